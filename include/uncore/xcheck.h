@@ -37,7 +37,7 @@ struct unc_xcheck_bracket {
 
 /* One event of one box, or of one group of resctrl on one L3.  All texts live as long as the cross-check. */
 struct unc_xcheck_row {
-	const char *subject;       /* "socket0.imc0.ch2"; "l3 0" */
+	const char *subject;       /* "socket0.imc0.ch2"; "socket0.l3-0" */
 	const char *event;         /* "cas_count.rd"; "llc_occupancy" */
 	const struct unc_box *box; /* NULL: a row of resctrl */
 	/* the kernel's side */

@@ -71,21 +71,51 @@ void channels_clear(struct channels *channels)
 	*channels = (struct channels){0};
 }
 
+enum { PATTERN_MAX = 128 };
+
+/* Copies the first of the patterns.  Returns the others; NULL: there are none. */
+static const char *next_pattern(const char *patterns, char one[PATTERN_MAX])
+{
+	size_t len = strcspn(patterns, ",");
+
+	/* No name has so many letters. */
+	snprintf(one, PATTERN_MAX, "%.*s", (int)len, patterns);
+	return patterns[len] ? patterns + len + 1 : NULL;
+}
+
 bool box_is_chosen(const char *patterns, const char *name)
 {
-	char one[128];
-	size_t len;
+	char one[PATTERN_MAX];
+	bool chosen = !patterns;
 
-	if (!patterns)
-		return true;
-	for (;; patterns += len + 1) {
-		len = strcspn(patterns, ",");
-		snprintf(one, sizeof(one), "%.*s", (int)len, patterns);
-		if (len < sizeof(one) && unc_text_match(one, name))
-			return true;
-		if (!patterns[len])
-			return false;
+	while (patterns && !chosen) {
+		patterns = next_pattern(patterns, one);
+		chosen = unc_text_match(one, name);
 	}
+	return chosen;
+}
+
+int boxes_check(struct unc_ctx *ctx, const char *patterns, const char *kind, const char *list, box_name_fn *name,
+		const void *arg)
+{
+	char one[PATTERN_MAX], near[UNC_NEAREST_TEXT];
+
+	while (patterns) {
+		struct unc_nearest nearest = {.asked = one};
+		const char *box;
+		size_t i = 0;
+
+		patterns = next_pattern(patterns, one);
+		while ((box = name(arg, i)) != NULL && !unc_text_match(one, box)) {
+			unc_nearest_offer(&nearest, box);
+			i++;
+		}
+		if (!box)
+			return unc_fail(ctx, UNC_ENODEV,
+					"--box %s: no %s of this machine has such a name%s; `uncorectl %s` shows them",
+					one, kind, unc_nearest_text(&nearest, near), list);
+	}
+	return UNC_OK;
 }
 
 /* Channels of DIMMs come first, then those of HBM. */
@@ -148,12 +178,19 @@ static size_t group_channels(const struct channels *channels, enum level level, 
 	return n;
 }
 
+static const char *box_name(const void *arg, size_t i)
+{
+	const struct choice *choice = arg;
+	const struct unc_box *box = unc_box_at(choice->machine, choice->unit, i);
+
+	return box ? box->name : NULL;
+}
+
 /* Returns the most useful error: a channel that failed comes before one that is not present, and that before none at all. */
 static int none_answers(const struct choice *choice)
 {
-	size_t n = unc_box_count(choice->machine, choice->unit), n_chosen = 0;
-	const char *first = "";
-	char near[UNC_NEAREST_TEXT];
+	size_t n = unc_box_count(choice->machine, choice->unit);
+	const char *first = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box *box = unc_box_at(choice->machine, choice->unit, i);
@@ -163,20 +200,15 @@ static int none_answers(const struct choice *choice)
 		unc_box_info(box, &info);
 		if (!box_is_chosen(choice->patterns, info.name))
 			continue;
-		if (n_chosen++ == 0)
-			first = info.why;
+		first = first ? first : info.why;
 		if (choice->add(choice->arg, box, &unused) == UNC_EIO)
 			return UNC_EIO;
 	}
-	if (choice->patterns && n && n_chosen == 0)
-		return unc_fail(choice->ctx, UNC_ENODEV,
-				"--box %s: no box of this machine has such a name%s; `uncorectl list` shows them",
-				choice->patterns, boxes_nearest(choice->machine, choice->patterns, near));
 	return unc_fail(
 		choice->ctx, UNC_ENODEV,
 		"no memory channel%s%s answers on this machine: %.600s; `uncorectl list -v` shows where each was "
 		"looked for",
-		choice->patterns ? " of --box " : "", choice->patterns ? choice->patterns : "", first);
+		choice->patterns ? " of --box " : "", choice->patterns ? choice->patterns : "", first ? first : "");
 }
 
 int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *unit, const char *patterns,
@@ -194,6 +226,8 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 	channels->sockets = calloc(n + 1, sizeof(*channels->sockets));
 	if (!channels->list || !channels->imcs || !channels->sockets)
 		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0 && n > 0)
+		rc = boxes_check(ctx, patterns, "box", "list", box_name, &choice);
 	for (unsigned hbm = 0; hbm < 2; hbm++)
 		for (size_t i = 0; i < n && rc == 0; i++)
 			rc = add_channel(&choice, unc_box_at(machine, unit, i), hbm);

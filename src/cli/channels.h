@@ -41,9 +41,17 @@ typedef int channel_add_fn(void *arg, struct unc_box *box, size_t *ret_n);
  */
 int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *unit, const char *patterns,
 		  channel_add_fn *add, void *arg, struct channels *ret_channels);
-/* Does a name match one of the patterns, joined by commas?  NULL matches every name. */
-bool box_is_chosen(const char *patterns, const char *name);
 void channels_clear(struct channels *channels);
+
+/* Does a name match one of the patterns of --box, joined by commas?  NULL matches every name. */
+bool box_is_chosen(const char *patterns, const char *name);
+/* The name of box i; NULL: there are no more. */
+typedef const char *box_name_fn(const void *arg, size_t i);
+/* UNC_ENODEV: one of the patterns matches no box.  The sentence has the nearest; kind: "box"; list: the command that shows them. */
+int boxes_check(struct unc_ctx *ctx, const char *patterns, const char *kind, const char *list, box_name_fn *name,
+		const void *arg);
+/* The boxes nearest to a name, as unc_nearest_text(). */
+const char *boxes_nearest(struct unc_machine *machine, const char *name, char buf[UNC_NEAREST_TEXT]);
 
 /* The title of the column that tells where boxes are: "PCI", or of those in memory "address", or in MSRs "CPU". */
 const char *place_title(const struct unc_machine *machine);
@@ -60,8 +68,6 @@ struct absent {           /* all zeros: none yet */
 /* True: the box is absent, and was noted. */
 bool absent_add(struct absent *absent, const struct unc_box_info *info);
 /* Prints the sentence, if any box was noted. */
-/* The boxes nearest to a name, as unc_nearest_text(). */
-const char *boxes_nearest(struct unc_machine *machine, const char *name, char buf[UNC_NEAREST_TEXT]);
 void absent_say(const struct absent *absent);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/llc.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"
+#include "rdt/rdt.h"
 #include "uncore/task.h"
 
 static const char usage[] =
@@ -247,7 +248,7 @@ static void name_row(struct llc *llc, size_t row)
 {
 	struct unc_llc_row_info *info = &llc->infos[row];
 	char(*box)[24] = &llc->boxes[row];
-	struct unc_l3_info l3 = {.id = 0};
+	const struct unc_rdt *rdt;
 
 	unc_llc_row_info(llc->llc, row, info);
 	if (info->sum) {
@@ -259,9 +260,15 @@ static void name_row(struct llc *llc, size_t row)
 		snprintf(*box, sizeof(*box), "%.*s", one ? (int)socket : 7, one ? box[-1] : "machine");
 		return;
 	}
-	for (size_t i = 0; unc_l3_info(llc->machine, i, &l3) == 0 && l3.id != info->l3; i++)
-		;
-	snprintf(*box, sizeof(*box), "socket%u.l3-%u", l3.package, info->l3);
+	if (unc_rdt_of(llc->machine, &rdt) == 0)
+		unc_l3_name(rdt, info->l3, *box);
+}
+
+static const char *box_name(const void *arg, size_t i)
+{
+	const struct llc *llc = arg;
+
+	return i < llc->n_rows ? llc->boxes[i] : NULL;
 }
 
 int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
@@ -270,7 +277,6 @@ int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	struct unc_machine_info machine_info;
 	struct unc_llc_info info = {0};
 	int rc = unc_llc_info(machine, &info);
-	bool any = false;
 
 	unc_machine_info(machine, &machine_info);
 	llc->ctx = ctx;
@@ -298,16 +304,10 @@ int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	llc->boxes = calloc(llc->n_rows + 1, sizeof(*llc->boxes));
 	if (!llc->infos || !llc->boxes)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < llc->n_rows; i++) {
+	for (size_t i = 0; i < llc->n_rows; i++)
 		name_row(llc, i);
-		any |= box_is_chosen(llc->patterns, llc->boxes[i]);
-	}
-	if (!any)
-		return unc_fail(ctx, UNC_ENODEV,
-				"--box %s: no L3 of this machine has such a name; `uncorectl list --caches` shows them",
-				llc->patterns);
 	*ret_bytes = read_bytes(llc);
-	return UNC_OK;
+	return boxes_check(ctx, llc->patterns, "L3", "list --caches", box_name, llc);
 }
 
 /*

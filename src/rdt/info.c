@@ -669,3 +669,12 @@ int unc_l3_info(struct unc_machine *m, size_t l3, struct unc_l3_info *ret_info)
 	};
 	return UNC_OK;
 }
+
+const char *unc_l3_name(const struct unc_rdt *rdt, unsigned id, char buf[UNC_L3_NAME])
+{
+	snprintf(buf, UNC_L3_NAME, "l3-%u", id);
+	for (size_t i = 0; i < rdt->info.n_l3s; i++)
+		if (rdt->l3s[i].id == id)
+			snprintf(buf, UNC_L3_NAME, "socket%u.l3-%u", rdt->l3s[i].package, id);
+	return buf;
+}

@@ -55,6 +55,10 @@ struct unc_rdt {
 /* Finds all this on first use; the result belongs to the machine.  Fails as unc_llc_info(). */
 int unc_rdt_of(struct unc_machine *m, const struct unc_rdt **ret_rdt);
 
+/* The name of an L3 among boxes, "socket0.l3-1", or "l3-1" if this machine has none of that number.  Returns buf. */
+enum { UNC_L3_NAME = 24 };
+const char *unc_l3_name(const struct unc_rdt *rdt, unsigned id, char buf[UNC_L3_NAME]);
+
 /* Formats sorted CPUs as "0-17,36-53"; free() it.  NULL: out of memory. */
 char *unc_rdt_cpu_list(const unsigned *cpus, size_t n);
 

@@ -22,7 +22,7 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 			.judged = {.row = {.verdict = UNC_XCHECK_NOT_COMPARABLE}, .why = "no interval has ended yet"},
 		};
 
-		snprintf(row.subject, sizeof(row.subject), "l3 %u", l3);
+		unc_l3_name(xr->rdt, l3, row.subject);
 		snprintf(row.source, sizeof(row.source), "%s%smon_data/%.20s/%s", path, path[0] ? "/" : "", domain,
 			 unc_xr_event_name(event));
 		if (xr->events >> event & 1 &&

@@ -52,7 +52,7 @@ struct unc_xr_row {
 	size_t group;
 	unsigned event; /* enum unc_llc_event */
 	unsigned l3;    /* the kernel's number of the L3 */
-	char subject[24];
+	char subject[UNC_L3_NAME];
 	char source[UNC_XR_SOURCE];
 	const char *nothing; /* a sentence why we cannot read this row; NULL: we can */
 	size_t *lines;       /* rows of the llc, one for each member of the group; owned; NULL: none */

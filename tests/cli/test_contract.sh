@@ -50,7 +50,14 @@ run "$U" --machine "$S" mem -n 1 --box 'socket1.*' --per machine --format csv
 is "--box of mem" "$(column read_bytes_per_s | cut -c1-3)" 180
 run "$U" --machine "$S" llc -n 1 --box '*.l3-1' --format csv
 is "--box of llc" "$(awk -F, 'NR > 1 { print $3, $(NF - 2) }' "$T/out")" "l3-1 socket1.l3-1"
-refused "--box of llc that is none" 3 "no L3 of this machine" "$U" --machine "$S" llc -n 1 --box 'socket1.imc0'
+refused "--box of llc that is none" 3 "--box socket0.l3-7: no L3 of this machine has such a name; the nearest are socket0.l3-0, socket1.l3-1;" "$U" --machine "$S" llc -n 1 --box 'socket0.l3-7'
+for of in mem "stat -e dclk" xcheck; do
+	# shellcheck disable=SC2086 # words
+	refused "$of: each name must be that of a box" 3 "--box socket0.imc0.ch7: no box of this machine has such a name; the nearest are socket0.imc0.ch0" \
+		"$U" --machine "$S,perf=on" $of -n 1 --box 'socket1.*,socket0.imc0.ch7'
+done
+refused "check, too" 2 "the nearest are socket0.imc0.ch0" "$U" --machine "$S" check --box socket0.imc0.ch7
+refused "and reg" 3 "the nearest are socket0.imc0.ch0" "$U" --machine "$S" reg dump socket0.imc0.ch7
 run "$U" --machine "$S" llc -n 1 --group all=0-71 --format csv
 has "a sum over sockets is of the machine" "$(tail -1 "$T/out")" ",machine,"
 

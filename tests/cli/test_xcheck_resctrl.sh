@@ -15,12 +15,12 @@ x() { # KEYS ARGUMENT...
 x '' --resctrl jobs -n 2
 is "a kernel that says what there is" "$rc $(verdicts)" "0 12 ok"
 is "three events of each of two L3s" "$(sed -n 2,7p "$T/out" | sed 's/.*"box":"\([^"]*\)".*"event":"\([^"]*\)".*/\1 \2/' | paste -sd ,)" \
-	"l3 0 llc_occupancy,l3 0 mbm_total_bytes,l3 0 mbm_local_bytes,l3 1 llc_occupancy,l3 1 mbm_total_bytes,l3 1 mbm_local_bytes"
+	"socket0.l3-0 llc_occupancy,socket0.l3-0 mbm_total_bytes,socket0.l3-0 mbm_local_bytes,socket1.l3-1 llc_occupancy,socket1.l3-1 mbm_total_bytes,socket1.l3-1 mbm_local_bytes"
 is "by the files of the group" "$(field source | head -1)" jobs/mon_data/mon_L3_00/llc_occupancy
 has "its RMID is what the CPUs carry that run its tasks" "$(field config | head -1)" "rmid=5 (IA32_PQR_ASSOC of cpu 0"
 check "it owns something" [ "$(field kernel | head -1)" -gt 100000 ]
 check "and moves something" [ "$(field kernel | sed -n 2p)" -gt 100000000 ]
-is "no memory channel is compared" "$(field box | grep -c socket)" 0
+is "no memory channel is compared" "$(field box | grep -c imc)" 0
 is "nothing is counted by us" "$(field ours | sort -u)" null
 x ,resctrl_hw_id=on --resctrl jobs -n 1
 has "or what the mount shows" "$(field config | head -1)" "rmid=5 (mon_hw_id)"
@@ -50,7 +50,7 @@ done
 # Both sides at once.
 run "$U" --machine "$S,perf=on" xcheck --resctrl jobs -e cas_count.rd --box 'socket0.*' -n 1 --format jsonl
 is "channels, too, where they are named" "$rc $(field box | sort | uniq -c | sed 's/^ *//' | paste -sd ' ')" \
-	"0 3 l3 0 3 l3 1 1 socket0.imc0.ch0 1 socket0.imc0.ch1 1 socket0.imc1.ch0 1 socket0.imc1.ch1"
+	"0 1 socket0.imc0.ch0 1 socket0.imc0.ch1 1 socket0.imc1.ch0 1 socket0.imc1.ch1 3 socket0.l3-0 3 socket1.l3-1"
 is "and all of it is ok" "$(verdicts)" "10 ok"
 
 # Where nothing of the group ever ran AMD's hardware has no number.

@@ -21,7 +21,7 @@ TEST(a_group_agrees)
 	}
 	row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
 	CU_ASSERT_TRUE(row->raw > UINT64_C(5) * 1000000000);
-	SAME(row->subject, "l3 0");
+	SAME(row->subject, "socket0.l3-0");
 	SAME(row->event, "mbm_total_bytes");
 	SAME(row->config, "rmid=5 (mon_hw_id)");
 	SAME(row->counter, "RMID 5");
