@@ -456,10 +456,17 @@ static const struct option_def option_defs[] = {
 	OPTION_DATA(struct report, "table (default), csv or jsonl: the boxes, or the caches", "write to FILE"),
 };
 
+static bool names_machine(const struct report *report)
+{
+	return report->format == FORMAT_TABLE && !((const struct list_options *)report->line.own)->caches;
+}
+
 static int list_run(const struct globals *globals, int argc, char **argv)
 {
 	struct list_options list = {.observe = globals->observe};
-	struct report report = {.line = {"list", usage, notes, option_defs, .own = &list}, .print = print_list};
+	struct report report = {.line = {"list", usage, notes, option_defs, .own = &list},
+				.names_machine = names_machine,
+				.print = print_list};
 
 	return report_run(&report, globals, argc, argv);
 }

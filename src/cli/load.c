@@ -264,6 +264,10 @@ static const struct column columns[] = {
 	{.name = "nt_stored_bytes", .title = "NT-stored", .type = COLUMN_COUNT},
 	{.name = "bytes_per_s", .title = "rate", .type = COLUMN_RATE},
 	{.name = "flags", .title = "flags", .type = COLUMN_FLAGS, .drop_priority = 2},
+	{.name = "box", .type = COLUMN_TEXT},
+	{.name = "loaded_bytes_per_s", .type = COLUMN_RATE},
+	{.name = "stored_bytes_per_s", .type = COLUMN_RATE},
+	{.name = "nt_stored_bytes_per_s", .type = COLUMN_RATE},
 };
 
 struct load {
@@ -281,14 +285,20 @@ struct load {
 	struct unc_traffic_done shown; /* what the records of intervals have shown so far */
 };
 
+static struct value rate_in(uint64_t bytes, uint64_t raw_ns)
+{
+	return raw_ns ? rate_value((double)bytes * NS_PER_S / (double)raw_ns) : no_value(NULL);
+}
+
 /* done: the bytes that were moved in the time raw_ns. */
 static bool show(struct load *load, const char *record, const struct unc_traffic_done *done)
 {
 	const struct load_options *options = &load->options;
 	struct unc_machine_info info;
 	uint64_t bytes = done->loaded_bytes + done->stored_bytes + done->nt_stored_bytes;
-	char flags[FLAGS_TEXT_MAX];
+	char flags[FLAGS_TEXT_MAX], box[24];
 
+	snprintf(box, sizeof(box), "node%u", options->node);
 	unc_machine_info(load->opened.machine, &info);
 	emit_values(&load->emitter,
 		    (struct value[]){
@@ -303,8 +313,12 @@ static bool show(struct load *load, const char *record, const struct unc_traffic
 			    number_value(done->loaded_bytes),
 			    number_value(done->stored_bytes),
 			    number_value(done->nt_stored_bytes),
-			    done->raw_ns ? rate_value((double)bytes * NS_PER_S / (double)done->raw_ns) : no_value(NULL),
+			    rate_in(bytes, done->raw_ns),
 			    text_value(flags_text(info.simulated ? FLAG_SIMULATED : 0, flags)),
+			    text_value(box),
+			    rate_in(done->loaded_bytes, done->raw_ns),
+			    rate_in(done->stored_bytes, done->raw_ns),
+			    rate_in(done->nt_stored_bytes, done->raw_ns),
 		    });
 	return emit_sample(&load->emitter, NULL) || signals_were_cut_short();
 }

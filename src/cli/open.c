@@ -123,7 +123,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.differs = replayed_file(globals->machine) ? on_difference : NULL,
 		.differs_arg = opened,
 	};
-	if (!unc_machine_is_live(globals->machine))
+	if (!unc_machine_is_live(globals->machine) && !globals->names_machine)
 		say("machine: %s", globals->machine);
 	return EXIT_DONE;
 }
@@ -247,6 +247,7 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	/* For writing only if the command recovers, whose own option may turn that into a dry run. */
 	own.recovers |= report->recovers != NULL;
 	own.dry_run |= report->recovers && *report->recovers;
+	own.names_machine = report->names_machine && report->names_machine(report);
 	status = open_machine(&own, report->recovers != NULL, -1, report->recovers ? &out : NULL, &opened);
 	if (status == EXIT_DONE)
 		status = close_machine(&opened, report->print(&opened, report, &out));

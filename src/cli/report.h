@@ -12,6 +12,7 @@ struct report {
 	struct command_line line; /* own is also for the command's functions; shared is the report */
 	bool takes_argument;      /* one optional argument */
 	const bool *recovers; /* it puts back what others have left; true: it only shows that; NULL: it only reads */
+	bool (*names_machine)(const struct report *report); /* its output begins with the machine's name; NULL: never */
 	/* Prints into out and returns the exit status; the caller detects output errors. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
 	/* Called instead of print(), for a command that opens the machine in its own way. */

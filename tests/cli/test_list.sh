@@ -18,6 +18,10 @@ done
 
 # What is announced is listed, in words ...
 run "$U" --machine sim:bdx list
+is "the machine is named once" "$(cat "$T/out" "$T/err" | grep -c sim:bdx)" 1
+run "$U" --machine sim:bdx list --caches
+is "also where the table does not name it" "$(cat "$T/out" "$T/err" | grep -c sim:bdx)" 1
+run "$U" --machine sim:bdx list
 has "the L3s are told with their CPUs" "$out" "cache    2 L3s of 45 MiB
          L3 0: socket 0, CPUs 0-17,36-53
          L3 1: socket 1, CPUs 18-35,54-71"

@@ -155,6 +155,8 @@ S=sim:hsx,sockets=2,clock=step
 run "$U" --machine $S load --nt-write 2GB --node 1 --cpu 18-21 --time 3 --format csv
 is "a simulated machine makes it in its own time" "$(last interval_ns) $(last flags)" "3000000000 simulated"
 check "as much as it was told" near "$(last nt_stored_bytes)" 6000000000 0.001
+is "by the name of its node" "$(last box)" node1
+is "each count of bytes has its rate beside it" "$(last loaded_bytes_per_s) $(last stored_bytes_per_s) $(last nt_stored_bytes_per_s)" "0 0 $(last bytes_per_s)"
 run "$U" --machine $S load --read 2GB --node 1 --time 3 --format jsonl
 has "without --cpu, on those of that node" "$out" '"cpus":"18-35,54-71"'
 run "$U" --machine $S load --read 2GB --cpu 20 --time 3 --format csv
