@@ -22,7 +22,7 @@ int counting_take_per(void *member, const struct option_given *given)
 	return status;
 }
 
-int counting_options_done(void *arg, const struct sampler_options *options)
+int counting_options_done(void *arg, struct sampler_options *options)
 {
 	struct counting *counting = arg;
 

@@ -19,8 +19,8 @@ struct counting {
 	const char *boxes; /* patterns of names, joined by commas, or NULL: all */
 	enum per per;      /* of what the records are */
 	bool per_given;
-	const struct view *view; /* of sampler_options */
-	bool flat;               /* a record is shown with the name of its box, as it is not in a group */
+	struct view *view; /* of sampler_options */
+	bool flat;         /* a record is shown with the name of its box, as it is not in a group */
 	/* Which of the command's columns these are: C_NOTES is that of the flags in a table. */
 	unsigned c_flags, c_notes, c_memory, c_box;
 	/* Emits the items of a channel or a group in rows such as this one, which has its place. */
@@ -69,7 +69,7 @@ struct counting {
 extern const char *const counting_places[];
 option_fn counting_take_per; /* struct counting */
 /* A sampler's options_done: takes --observe, and reports options that contradict it. */
-int counting_options_done(void *arg, const struct sampler_options *options);
+int counting_options_done(void *arg, struct sampler_options *options);
 /* A sampler's close. */
 void counting_close(void *arg);
 /* A sampler's start: plans what is wanted, and adds it to the session, for every channel that is wanted and present. */

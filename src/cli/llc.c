@@ -183,7 +183,7 @@ static const struct option_def option_defs[] = {
 	SAMPLER_DATA,
 };
 
-static int llc_options_done(void *arg, const struct sampler_options *options)
+static int llc_options_done(void *arg, struct sampler_options *options)
 {
 	struct llc *llc = arg;
 

@@ -159,7 +159,7 @@ int mem_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- the command ---- */
 
-static int options_done(void *arg, const struct sampler_options *options)
+static int options_done(void *arg, struct sampler_options *options)
 {
 	struct mem *mem = arg;
 

@@ -109,6 +109,8 @@ bool peaks_update(struct peaks *peaks, const struct counting *counting, uint64_t
 		if (change > SAME_PART * peaks->of[i])
 			peaks->of[i] = peak;
 	}
+	if (first && peaks_most(peaks, channels->n) > 0)
+		counting->view->bytes_per_s = peaks_most(peaks, channels->n);
 	return true;
 }
 

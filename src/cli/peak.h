@@ -26,7 +26,8 @@ option_fn peaks_take; /* uint64_t: struct peaks.given */
 int peaks_start(struct peaks *peaks, const struct counting *counting, struct unc_machine *machine);
 /*
  * Looks up the peaks of all channels, at most once a second of the samples' time; call it with each sample.  Accesses nothing: the
- * session measures its boxes' clocks in any case.  False: out of memory, after a message.
+ * session measures its boxes' clocks in any case.  At the first sample they choose the units of a table.  False: out of memory,
+ * after a message.
  */
 bool peaks_update(struct peaks *peaks, const struct counting *counting, uint64_t time_ns);
 /* Of the channels from first to end together; 0: that of one of them is not known. */

@@ -70,8 +70,8 @@ struct sampler {
 	void *arg;
 	const char *no_observe; /* why it cannot work without writing registers; NULL: it can */
 
-	/* Called after the last option; NULL: nothing to do.  Returns as above. */
-	int (*options_done)(void *arg, const struct sampler_options *options);
+	/* Called after the last option; NULL: nothing to do.  Returns as above.  The options outlive the run. */
+	int (*options_done)(void *arg, struct sampler_options *options);
 	/* Called when the COMMAND was forked and waits, but not in a replay.  NULL: nothing to do.  Returns as above. */
 	int (*forked)(void *arg, int pid);
 	/*

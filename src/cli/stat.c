@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/counting.h"
+#include "cli/peak.h"
 
 static const char usage[] =
 	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -54,6 +54,7 @@ static const struct column columns[] = {
 struct stat {
 	struct counting counting;
 	char *metrics; /* counting.want.metrics; owned */
+	struct peaks peaks;
 	bool explain;
 	unsigned room;  /* columns of the window of a table; 0: it is no table */
 	bool wide;      /* a table has a column for each event or metric, and a row for each box */
@@ -125,7 +126,7 @@ static int add_counters(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
-static int stat_options_done(void *arg, const struct sampler_options *options)
+static int stat_options_done(void *arg, struct sampler_options *options)
 {
 	struct stat *stat = arg;
 	struct counting *counting = &stat->counting;
@@ -265,6 +266,8 @@ static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 
 	if (!counting->add_counters) {
 		counting_take(counting, counts);
+		if (!stat->peaks.of && !peaks_update(&stat->peaks, counting, counts->time_ns))
+			return UNC_ENOMEM;
 		counting_emit(counting, emitter);
 		return UNC_OK;
 	}
@@ -436,6 +439,7 @@ static void stat_close(void *arg)
 {
 	struct stat *stat = arg;
 
+	peaks_clear(&stat->peaks);
 	counting_close(&stat->counting);
 	free(stat->metrics);
 }

@@ -227,7 +227,7 @@ static uint64_t interval(void *arg)
 
 /* ---- start and end ---- */
 
-static int options_done(void *arg, const struct sampler_options *options)
+static int options_done(void *arg, struct sampler_options *options)
 {
 	struct top *top = arg;
 	enum top_glyphs glyphs = TOP_ASCII;

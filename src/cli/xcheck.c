@@ -575,7 +575,7 @@ static const struct option_def option_defs[] = {
 	SAMPLER_DATA,
 };
 
-static int xcheck_options_done(void *arg, const struct sampler_options *options)
+static int xcheck_options_done(void *arg, struct sampler_options *options)
 {
 	struct xcheck *x = arg;
 

@@ -83,6 +83,11 @@ has "of bytes that were counted, too" "$out" " MiB  "
 printf "format: uncorectl-load/1\nchannels:\n  socket*.imc0.ch*:\n    read: 1000000\n" >"$T/idle.yaml"
 run "$U" --machine "sim:snbep,sockets=1,clock=step,load=$T/idle.yaml" mem -n 1
 has "the unit is chosen by what could be moved, not by what is" "$out" "Read GB/s"
+run "$U" --machine "sim:snbep,sockets=1,clock=step,load=$T/idle.yaml" mem -n 1 --peak 200MB/s
+has "which --peak tells" "$out" "Read MB/s"
+has "in the summary, too" "$err" "mean MB/s"
+run "$U" --machine "$S" stat -e cas_count.rd -i 0.06 -n 1 --box '*0.imc0.ch0'
+has "or the clock of a channel: its 19.2 GB/s may move more than a GB in 60 ms" "$out" " 0.240 GB  4.000 GB/s"
 refused "a unit that is none" 2 "there are auto, MB, GB, MiB and GiB" "$U" --machine "$S" mem --unit TB
 
 # ---- the header in CSV, numbers above 2^53, time ----

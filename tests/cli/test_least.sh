@@ -226,9 +226,9 @@ files_of_caller() {
 }
 raised=capable # a folder for its journals, since the environment does not tell
 export UNCORECTL_MACHINE=sim:snbep,sockets=1
-run by_caller "$U" list
+run by_caller "$U" list --format csv
 has "a caller's environment says which machine" "$err" "machine: sim:snbep"
-run by_caller "$T/raised" list
+run by_caller "$T/raised" list --format csv
 lacks "but not to a program with more rights than the user has" "$err" "machine: sim:snbep"
 run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- grep -E '^(Cap(Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status
 is "a COMMAND has nothing of the rights that came with our file" "$out" "$(printf 'CapPrm:\t%016x\nCapEff:\t%016x\nCapAmb:\t%016x\nNoNewPrivs:\t0' 0 0 0)"
