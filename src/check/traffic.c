@@ -179,28 +179,39 @@ static bool is_drowned(struct more more, struct made made)
 	return more.noise > drowned_share * made.least;
 }
 
-/* What was made with a node, what the channels of a socket counted of it, and by how much the other traffic varies. */
-struct went {
-	double made, here, noise;
+struct got { /* what channels counted of all traffic that was made with some nodes */
+	struct more more[UNC_FLOWS];
+	double made, bytes, noise; /* the sums of all flows */
 };
 
-static void add_went(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket, struct went *all)
+static void add(const struct whose *of, const struct unc_traffic_run *run, struct got *all)
 {
-	const struct whose of = {.c = c, .socket = socket};
-
 	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct more more = more_of(&of, run, flow);
+		struct more more = more_of(of, run, flow);
 
-		all->made += made_of(c->traffic, run, flow).middle;
-		all->here += more.bytes;
+		all->more[flow].bytes += more.bytes;
+		all->more[flow].noise += more.noise;
+		all->made += made_of(of->c->traffic, run, flow).middle;
+		all->bytes += more.bytes;
 		all->noise += more.noise;
 	}
 }
 
-/* Is it more than may reach another socket? */
-static bool went_astray(const struct went *went)
+/* Of the traffic with the nodes of socket `from`. */
+static struct got got(const struct whose *of, unsigned from)
 {
-	return went->noise <= drowned_share * went->made && went->here > astray * went->made + went->noise;
+	struct got all = {0};
+
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(of->c, from, run));)
+		if (!run->why[0])
+			add(of, run, &all);
+	return all;
+}
+
+/* Is it more than may reach another socket? */
+static bool went_astray(const struct got *all)
+{
+	return all->noise <= drowned_share * all->made && all->bytes > astray * all->made + all->noise;
 }
 
 static double traffic_mb(double bytes)
@@ -220,11 +231,10 @@ static bool is_counted(const struct unc_check *c, size_t channel, unsigned socke
 
 static bool has_beside(const struct unc_check *c, unsigned socket)
 {
-	size_t i = 0;
-
-	while (i < c->traffic->n_channels && !is_counted(c, i, socket, true))
-		i++;
-	return i < c->traffic->n_channels;
+	for (size_t i = 0; i < c->traffic->n_channels; i++)
+		if (is_counted(c, i, socket, true))
+			return true;
+	return false;
 }
 
 /* A node is measured several times if the counts do not agree: what was wrong each time, and to the same side? */
@@ -236,12 +246,12 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 	char why[UNC_MSG_MAX];
 
 	for (size_t i = 0; i < c->n_boxes && !elsewhere; i++) {
-		struct went went = {0};
+		struct got there = {0};
 
 		if (c->boxes[i].box->socket == run->node.socket)
 			continue;
-		add_went(c, run, c->boxes[i].box->socket, &went);
-		elsewhere = went_astray(&went);
+		add(&(struct whose){.c = c, .socket = c->boxes[i].box->socket}, run, &there);
+		elsewhere = went_astray(&there);
 	}
 	good = !elsewhere;
 	run->always_elsewhere = elsewhere && (nth == 0 || run->always_elsewhere);
@@ -292,22 +302,28 @@ static const char *flow_way(const struct unc_check *c, enum unc_flow flow)
 	return c->traffic->together ? "moved" : flow % UNC_WAYS == UNC_WAY_READ ? "read" : "written";
 }
 
-static bool begin_socket(struct unc_check *c, unsigned socket)
+/* Why there is no result of a socket; NULL: there is one.  some: it is enough that one of its nodes was measured. */
+static const char *no_traffic(const struct unc_check *c, unsigned socket, bool some)
 {
-	const char *why = NULL;
-	bool any = false;
+	const char *why = "no CPU that is online is known to be in that socket, and others would come from afar";
+	unsigned n_good = 0, n_bad = 0;
 
 	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));) {
-		any = true;
+		n_good += !run->why[0];
+		n_bad += run->why[0] != '\0';
 		why = run->why[0] ? run->why : why;
 	}
+	return n_good && (some || !n_bad) ? NULL : why;
+}
+
+static bool begin_socket(struct unc_check *c, unsigned socket)
+{
+	const char *why = no_traffic(c, socket, false);
+
 	unc_check_begin_socket(c, socket);
-	if (!any)
-		unc_check_skip(c,
-			       "no CPU that is online is known to be in that socket, and others would come from afar");
-	else if (why)
+	if (why)
 		unc_check_skip(c, "%s", why);
-	return any && !why;
+	return !why;
 }
 
 /* ---- volume ---- */
@@ -431,48 +447,39 @@ static void report_volume(struct unc_check *c, unsigned socket)
 
 /* ---- nodes ---- */
 
-/* What the channels of socket `to` counted of all traffic that was made in socket `from`. */
-static struct went went(const struct unc_check *c, unsigned from, unsigned to)
-{
-	struct went all = {0};
-
-	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, from, run));)
-		add_went(c, run, to, &all);
-	return all;
-}
-
 static void report_nodes(struct unc_check *c, unsigned socket)
 {
 	char text[UNC_CHECK_TEXT] = "";
 	unsigned n_others = 0, sockets[UNC_SOCKETS_MAX];
 	size_t n = unc_check_sockets(c, sockets);
 	bool always = false; /* some of its traffic was counted in another socket each time that it was measured */
-	struct went own;
+	struct got own;
 
 	if (!begin_socket(c, socket))
 		return;
 	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));)
 		always |= run->always_elsewhere;
-	own = went(c, socket, socket);
+	own = got(&(struct whose){.c = c, .socket = socket}, socket);
 	unc_text_join(text, sizeof(text), "", "of %.1f MB moved with its own memory %.1f %% came to its channels",
-		      own.made / 1e6, share(own.here, own.made));
+		      own.made / 1e6, share(own.bytes, own.made));
 	for (size_t i = 0; i < n; i++) {
 		unsigned other = sockets[i];
 		bool counts = false; /* some of its channels are counted */
-		struct went w;
+		struct got there;
 
 		for (size_t k = 0; k < c->n_boxes; k++)
 			counts |= c->boxes[k].box->socket == other && c->traffic->ws.of[k].in;
 		if (other == socket || !counts)
 			continue;
 		n_others++;
-		w = went(c, socket, other);
-		if (went_astray(&w) && always)
+		there = got(&(struct whose){.c = c, .socket = other}, socket);
+		if (went_astray(&there) && always)
 			unc_check_fail(c,
 				       "of %.1f MB that its CPUs moved with its own memory %.1f %% came to socket%u, "
 				       "and %.1f %% to its own channels: which of them is which socket?",
-				       w.made / 1e6, share(w.here, w.made), other, share(own.here, own.made));
-		unc_text_join(text, sizeof(text), ", ", "%.1f %% to socket%u", share(w.here, w.made), other);
+				       there.made / 1e6, share(there.bytes, there.made), other,
+				       share(own.bytes, own.made));
+		unc_text_join(text, sizeof(text), ", ", "%.1f %% to socket%u", share(there.bytes, there.made), other);
 	}
 	if (n_others)
 		unc_check_pass(c, "%s", text);
@@ -482,67 +489,8 @@ static void report_nodes(struct unc_check *c, unsigned socket)
 
 /* ==== traffic.kinds and traffic.interleave ==== */
 
-struct got { /* what a channel counted of all traffic with the nodes of its socket */
-	struct more more[UNC_FLOWS];
-	double bytes, noise; /* the sum of all flows */
-};
-
-static void add(const struct whose *of, const struct unc_traffic_run *run, struct got *all)
-{
-	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct more more = more_of(of, run, flow);
-
-		all->more[flow].bytes += more.bytes;
-		all->more[flow].noise += more.noise;
-		all->bytes += more.bytes;
-		all->noise += more.noise;
-	}
-}
-
-/* of->socket: where it is. */
-static struct got got(const struct whose *of)
-{
-	struct got all = {0};
-
-	for (const struct unc_traffic_run *run = NULL; (run = next_run(of->c, of->socket, run));)
-		if (!run->why[0])
-			add(of, run, &all);
-	return all;
-}
-
-static struct got got_of(const struct unc_check *c, size_t channel)
-{
-	const struct unc_traffic_channel *one = &c->traffic->channels[channel];
-
-	return got(&(struct whose){.c = c, .one = one, .socket = one->box->socket});
-}
-
-/* What the memory of a socket moved for all that was made. */
-static double made(const struct unc_check *c, unsigned socket)
-{
-	double bytes = 0;
-
-	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));)
-		for (enum unc_flow flow = 0; flow < UNC_FLOWS && !run->why[0]; flow++)
-			bytes += made_of(c->traffic, run, flow).least;
-	return bytes;
-}
-
 /* A share below this counts as nothing: it may be an error of a few counts, or of the time of a read. */
 static const double hardly = 0.001;
-
-/* Returns why there is no result for a channel; NULL: there is one. */
-static const char *no_traffic(const struct unc_check *c, unsigned socket)
-{
-	const char *why = "no CPU that is online is known to be in its socket";
-
-	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));) {
-		if (!run->why[0])
-			return NULL;
-		why = run->why;
-	}
-	return why;
-}
 
 /* ---- kinds ---- */
 
@@ -556,9 +504,9 @@ static bool is_other(const struct got *all, enum unc_flow flow)
 static bool is_uneven(const struct got *all)
 {
 	struct more read = all->more[UNC_STORES_READ], written = all->more[UNC_STORES_WRITTEN];
-	double off = read.bytes - written.bytes, most = read.bytes > written.bytes ? read.bytes : written.bytes;
+	double most = read.bytes > written.bytes ? read.bytes : written.bytes;
 
-	return (off < 0 ? -off : off) > other_kind * most + read.noise + written.noise;
+	return fabs(read.bytes - written.bytes) > other_kind * most + read.noise + written.noise;
 }
 
 static bool is_wrong(const struct got *all)
@@ -608,7 +556,7 @@ static void report_kinds_of(struct unc_check *c, size_t i)
 {
 	const struct unc_window *w = &c->traffic->ws.of[i];
 	unsigned socket = c->boxes[i].box->socket;
-	const char *why = no_traffic(c, socket);
+	const char *why = no_traffic(c, socket, true);
 	struct got all;
 
 	if (!unc_check_begin_box(c, &c->boxes[i], false))
@@ -617,10 +565,10 @@ static void report_kinds_of(struct unc_check *c, size_t i)
 		unc_check_say(c, w->in ? UNC_CHECK_SKIP : UNC_CHECK_FAIL, "%s", w->in ? why : w->why);
 		return;
 	}
-	all = got(&(struct whose){.c = c, .w = w, .socket = socket});
+	all = got(&(struct whose){.c = c, .w = w}, socket);
 	if (c->traffic->together)
 		unc_check_skip(c, "it counts what is read and what is written together");
-	else if (all.bytes <= all.noise + hardly * made(c, socket))
+	else if (all.bytes <= all.noise + hardly * all.made)
 		unc_check_skip(c, "none of the traffic that was made came here");
 	else if (is_wrong(&all) && c->traffic->was_right[i])
 		unc_check_skip(c, "once it counted kinds as it should, and once not: another program uses memory");
@@ -665,10 +613,11 @@ static enum part what_is(const struct unc_check *c, unsigned socket, size_t chan
 static const double nothing = 0.01, even = 0.1, telling = 0.25;
 
 /* Adds the channel's share of the bytes of n channels to the text; returns whether it is even. */
-static bool report_share(struct unc_check *c, size_t channel, double bytes, unsigned n, char *text, size_t size)
+static bool report_share(struct unc_check *c, const struct unc_traffic_channel *channel, double bytes, unsigned n,
+			 char *text, size_t size)
 {
-	const char *name = c->traffic->channels[channel].box->name;
-	struct got is = got_of(c, channel);
+	const char *name = channel->box->name;
+	struct got is = got(&(struct whose){.c = c, .one = channel}, channel->box->socket);
 	double share = bytes > 0 ? is.bytes / bytes : 0, off = share * n - 1;
 	double noise = bytes > 0 ? is.noise / bytes * n : 0;
 
@@ -678,14 +627,15 @@ static bool report_share(struct unc_check *c, size_t channel, double bytes, unsi
 			       "%s has memory, since it is given commands, and of %.1f MB that were moved with its "
 			       "socket it counted %.2f MB",
 			       name, bytes / 1e6, traffic_mb(is.bytes));
-	return (off < 0 ? -off : off) <= even + noise;
+	return fabs(off) <= even + noise;
 }
 
 static void report_interleave(struct unc_check *c, unsigned socket)
 {
 	char text[UNC_CHECK_TEXT - 100] = "", empty[200] = "", why[UNC_MSG_MAX];
 	bool is_even = true;
-	double bytes = 0;
+	struct got all;
+	double bytes = 0, made = 0;
 	unsigned n = 0; /* channels that have memory */
 
 	if (!begin_socket(c, socket))
@@ -693,14 +643,16 @@ static void report_interleave(struct unc_check *c, unsigned socket)
 	for (size_t i = 0; i < c->traffic->n_channels; i++) {
 		if (what_is(c, socket, i) != HAS_MEMORY)
 			continue;
-		bytes += got_of(c, i).bytes;
+		all = got(&(struct whose){.c = c, .one = &c->traffic->channels[i]}, socket);
+		bytes += all.bytes;
+		made = all.made;
 		n++;
 	}
 	if (!n && unc_traffic_lacks(c, socket, why)) {
 		unc_check_skip(c, "none of it can be counted: %s", why);
 		return;
 	}
-	if (n && bytes < hardly * made(c, socket)) {
+	if (n && bytes < hardly * made) {
 		unc_check_skip(c, "none of the traffic that was made came to its channels; traffic.volume and "
 				  "traffic.nodes tell of it");
 		return;
@@ -710,7 +662,7 @@ static void report_interleave(struct unc_check *c, unsigned socket)
 		enum part part = what_is(c, socket, i);
 
 		if (part == HAS_MEMORY)
-			is_even &= report_share(c, i, bytes, n, text, sizeof(text));
+			is_even &= report_share(c, &c->traffic->channels[i], bytes, n, text, sizeof(text));
 		else if (part == STANDS)
 			unc_check_fail(c, "%s counts nothing at all, not even its clock", name);
 		else if (part == EMPTY)
