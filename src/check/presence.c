@@ -260,20 +260,11 @@ static int read_steady(struct unc_check *c, const struct unc_check_box *b)
  * commands: that is not a difference of the silicon, but it is reported.
  */
 
-struct counted {   /* what a channel counted while it ran */
-	bool good; /* all accesses went well; else nothing is reported about commands of the channel */
-	uint64_t commands, clocks;
-};
+enum { LIST = 200 }; /* a text such as "imc0.ch2 imc1.ch0" */
 
-struct list { /* a text such as "imc0.ch2 imc1.ch0" */
-	char text[200];
-	unsigned n;
-};
-
-static void list_box(struct list *list, const struct unc_box *box)
+static void list_box(char list[LIST], const struct unc_box *box)
 {
-	list->n++;
-	unc_text_join(list->text, sizeof(list->text), " ", "imc%u.ch%u", box->instance->imc, box->instance->channel);
+	unc_text_join(list, LIST, " ", "imc%u.ch%u", box->instance->imc, box->instance->channel);
 }
 
 /* The channel of the same instance on another socket, if one is present; NULL: none. */
@@ -287,44 +278,15 @@ static const struct unc_box *elsewhere(const struct unc_check *c, const struct u
 	return NULL;
 }
 
-/* ---- which channels have commands ---- */
-
-static void start(struct unc_window *w)
-{
-	const char *event = unc_unit_event(w->b->box->unit, "cas_count.all") ? "cas_count.all" : "cas_count.rd";
-	unsigned fixed = unc_drive_fixed(w->b);
-	uint64_t control;
-
-	w->in = fixed > 0 && fixed < UNC_PMON_SLOTS;
-	if (!w->in)
-		return;
-	control = unc_drive_event(w->b, event);
-	unc_drive_freeze(w->b);
-	unc_drive_preset(w->b, 0, 0); /* general counters come first */
-	unc_drive_preset(w->b, fixed, 0);
-	unc_drive_set(w->b, 0, control, true);
-	unc_drive_set(w->b, fixed, 0, true);
-	unc_drive_release(w->b);
-}
-
-static void stop(struct unc_window *w)
-{
-	struct counted *counted = w->seen;
-
-	unc_drive_freeze(w->b);
-	counted->commands = unc_drive_count(w->b, 0).value;
-	counted->clocks = unc_drive_count(w->b, unc_drive_fixed(w->b)).value;
-	counted->good = w->b->failed == 0;
-}
-
 /* ---- results ---- */
 
 static void report_alike(struct unc_windows *ws, unsigned socket, bool only, uint64_t ns)
 {
 	struct unc_check *c = ws->c;
-	struct list there = {.n = 0}, lacking = {.n = 0}, silent = {.n = 0};
+	char there[LIST] = "", lacking[LIST] = "", silent[LIST] = "";
 	const struct unc_box *box, *other, *there_elsewhere = NULL;
 	bool counted = false;
+	unsigned n = 0; /* channels that are there */
 	char idle[320] = "";
 
 	unc_check_begin_socket(c, socket);
@@ -333,35 +295,37 @@ static void report_alike(struct unc_windows *ws, unsigned socket, bool only, uin
 			continue;
 		other = elsewhere(c, box);
 		if (box->presence == UNC_PRESENT) {
-			list_box(&there, box);
+			list_box(there, box);
+			n++;
 		} else if (other) {
-			list_box(&lacking, box);
+			list_box(lacking, box);
 			there_elsewhere = there_elsewhere ? there_elsewhere : other;
 		}
 	}
 	for (size_t i = 0; i < ws->n; i++) {
 		const struct unc_window *w = &ws->of[i];
-		const struct counted *seen = w->seen;
+		unsigned fixed = unc_drive_fixed(w->b);
 
-		if (w->b->box->socket != socket || !seen->good)
+		/* If an access failed, nothing is reported about commands of the channel. */
+		if (w->b->box->socket != socket || !w->in)
 			continue;
 		counted = true;
-		if (seen->commands == 0 && seen->clocks > 0)
-			list_box(&silent, w->b->box);
-		unc_check_see(c, unc_window_seen(w, 0, "reads and writes", seen->commands));
+		if (w->gained[0] == 0 && w->gained[fixed] > 0)
+			list_box(silent, w->b->box);
+		unc_check_see(c, unc_window_seen(w, 0, "reads and writes", w->gained[0]));
 	}
-	if (silent.n)
+	if (silent[0])
 		snprintf(idle, sizeof(idle),
 			 "; nothing was read from or written to %s in %" PRIu64
 			 " ms, while the clock ticked: without DIMMs, or unused",
-			 silent.text, ns / 1000000);
+			 silent, ns / 1000000);
 	else if (counted)
 		snprintf(idle, sizeof(idle), "; all that could be tried had reads or writes");
-	if (lacking.n)
-		unc_check_fail(c, "%s of this socket cannot be reached, though socket%u has it%s", lacking.text,
+	if (lacking[0])
+		unc_check_fail(c, "%s of this socket cannot be reached, though socket%u has it%s", lacking,
 			       there_elsewhere->socket, idle);
 	else
-		unc_check_pass(c, "%u channels (%s)%s%s", there.n, there.text,
+		unc_check_pass(c, "%u channels (%s)%s%s", n, there,
 			       only ? "; there is no other socket to compare with" : ", as on the other sockets", idle);
 }
 
@@ -370,15 +334,18 @@ static void count(struct unc_windows *ws)
 	uint64_t ns = unc_check_ms(ws->c, 5, 20, 100);
 	unsigned sockets[UNC_SOCKETS_MAX];
 	size_t n = unc_check_sockets(ws->c, sockets);
+	const char *events[UNC_COUNTERS_MAX] = {unc_windows_commands(ws)};
+	struct unc_window *w = NULL;
 
-	unc_windows_each(ws, start);
-	unc_windows_wait(ws, ns);
-	unc_windows_each(ws, stop);
+	events[0] = events[0] ? events[0] : "cas_count.rd";
+	while (unc_windows_next(ws, &w))
+		w->in = unc_drive_fixed(w->b) < UNC_PMON_SLOTS;
+	unc_windows_run(ws, events, ns);
 	for (size_t i = 0; i < n && ws->rc == 0; i++)
 		report_alike(ws, sockets[i], n == 1, ns);
 }
 
-static const struct unc_windows_def alike = {sizeof(struct counted), count, NULL, NULL};
+static const struct unc_windows_def alike = {0, count, NULL, NULL};
 
 /* ==== presence.ubox ==== */
 
