@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "map/field.h"
+#include "map/shape.h"
 
 /* ==== what checks of registers share, and registers.reset ==== */
 
@@ -40,12 +41,16 @@ int unc_registers_check(struct unc_check *c)
 	return rc;
 }
 
+uint64_t unc_registers_bits(const struct unc_reg *reg, const char *name)
+{
+	const struct unc_field *field = unc_reg_field(reg, name);
+
+	return field ? unc_field_mask(field) : 0;
+}
+
 uint64_t unc_registers_writable(const struct unc_reg *reg)
 {
-	const struct unc_field *ov_en = unc_reg_field(reg, "ov_en"), *overflow = unc_reg_field(reg, "overflow");
-
-	return unc_reg_mask(reg, UNC_RW) & ~(ov_en ? unc_field_mask(ov_en) : 0) &
-	       ~(overflow ? unc_field_mask(overflow) : 0);
+	return unc_reg_mask(reg, UNC_RW) & ~unc_registers_bits(reg, "ov_en") & ~unc_registers_bits(reg, "overflow");
 }
 
 /* Those of these bits that no document doubts. */
@@ -78,20 +83,17 @@ static bool counts_ranks(const struct unc_unit *unit, uint64_t ev_sel)
 
 uint64_t unc_registers_legal(const struct unc_check_box *b, const struct unc_reg *reg, uint64_t value)
 {
-	const struct unc_field *edge = unc_reg_field(reg, "edge_det"), *invert = unc_reg_field(reg, "invert"),
-			       *thresh = unc_reg_field(reg, "thresh"), *umask = unc_reg_field(reg, "umask"),
-			       *ev_sel = unc_reg_field(reg, "ev_sel");
-	bool edges, inverts;
+	uint64_t edge = unc_registers_bits(reg, "edge_det"), invert = unc_registers_bits(reg, "invert"),
+		 thresh = unc_registers_bits(reg, "thresh"), umask = unc_registers_bits(reg, "umask");
+	const struct unc_field *ev_sel = unc_reg_field(reg, "ev_sel");
 
 	value = (value & unc_registers_writable(reg)) | unc_reg_blank(reg);
-	edges = edge && unc_field_get(edge, value);
-	inverts = invert && unc_field_get(invert, value);
-	if (edges && inverts)
-		value &= ~unc_field_mask(invert);
-	if ((edges || inverts) && thresh && !unc_field_get(thresh, value))
-		value |= unc_registers_lowest(unc_field_mask(thresh));
-	if (umask && ev_sel && counts_ranks(b->box->unit, unc_field_get(ev_sel, value)))
-		value = (value & ~unc_field_mask(umask)) | unc_registers_lowest(value & unc_field_mask(umask));
+	if (value & edge)
+		value &= ~invert;
+	if (value & (edge | invert) && !(value & thresh))
+		value |= unc_registers_lowest(thresh);
+	if (ev_sel && counts_ranks(b->box->unit, unc_field_get(ev_sel, value)))
+		value = (value & ~umask) | unc_registers_lowest(value & umask);
 	return value;
 }
 
@@ -127,11 +129,7 @@ uint64_t unc_registers_lowest(uint64_t mask)
 /* The number of the lowest bit that is set. */
 static unsigned number_of(uint64_t mask)
 {
-	unsigned n = 0;
-
-	while (n < 64 && !(mask >> n & 1))
-		n++;
-	return n;
+	return unc_bits_set(unc_registers_lowest(mask) - 1);
 }
 
 /* ---- reset values ---- */
@@ -213,8 +211,6 @@ static void check_reset(struct unc_check *c, struct unc_check_box *b)
 /* Reports which documents agree with silicon: ": as ds_snb (wo); not as g_jkt (rw)". */
 static void report_read_back(struct unc_check *c, const struct unc_field *field, bool holds_1, bool holds_0)
 {
-	static const char *const words[] = {
-		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
 	enum unc_acc acc = holds_1 && holds_0 ? UNC_RW : UNC_WO;
 	char who[160] = "", name[80];
 
@@ -224,7 +220,7 @@ static void report_read_back(struct unc_check *c, const struct unc_field *field,
 		for (size_t i = 0; i < field->n_said; i++)
 			if ((field->said[i].acc == acc) == (right == 1))
 				unc_text_join(who, sizeof(who), ";", " %s%s (%s)", right ? "as " : "not as ",
-					      field->said[i].tag, words[field->said[i].acc]);
+					      field->said[i].tag, unc_words_access[field->said[i].acc]);
 	snprintf(name, sizeof(name), "BOX_CTL.%.60s", field->name);
 	unc_check_tested(c, name, "%s%s%s",
 			 acc == UNC_RW ? "reads back what is written"
@@ -323,8 +319,7 @@ static void try(struct walk *w, const char *what, uint64_t value)
 /* edge_det and invert exclude each other, so each other bit is tried twice: without the first, and without the second. */
 static void walk(struct walk *w)
 {
-	const struct unc_field *edge = unc_reg_field(w->one.reg, "edge_det");
-	uint64_t left, without = w->bits & ~(edge ? unc_field_mask(edge) : 0);
+	uint64_t left, edge = unc_registers_bits(w->one.reg, "edge_det"), without = w->bits & ~edge;
 
 	try(w, "none", 0);
 	for (left = w->bits; left; left &= left - 1)
@@ -395,8 +390,7 @@ static void check_bits(struct unc_check *c, struct unc_check_box *b)
 			report_wrong(&w);
 		report_doubted(&w);
 		n_values += w.n;
-		for (uint64_t left = w.bits; left; left &= left - 1)
-			n_bits++;
+		n_bits += unc_bits_set(w.bits);
 	}
 	if (b->pbox.regs.box_ctl)
 		check_box_ctl(c, b);

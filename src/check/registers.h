@@ -25,6 +25,8 @@ enum { UNC_REGISTERS_MAX = 2 * UNC_PMON_SLOTS };
 /* Controls first, then counters.  Returns how many there are. */
 size_t unc_registers_of(const struct unc_check_box *b, struct unc_registers_one ret_ones[UNC_REGISTERS_MAX]);
 
+/* The bits of that field; 0: the register has no such field. */
+uint64_t unc_registers_bits(const struct unc_reg *reg, const char *name);
 /*
  * Bits of the register that can be written and read back, without overflow enable, which is never set, and without the overflow
  * of a counter, beside which no document says what it holds.

@@ -212,13 +212,6 @@ void unc_registers_width(struct unc_check *c, struct unc_check_box *b)
 
 /* ==== registers.writes ==== */
 
-static uint64_t en_bit(const struct unc_reg *reg)
-{
-	const struct unc_field *en = unc_reg_field(reg, "en");
-
-	return en ? unc_field_mask(en) : 0;
-}
-
 struct losses {
 	uint64_t n, n_lost;
 };
@@ -325,7 +318,7 @@ void unc_registers_writes(struct unc_check *c, struct unc_check_box *b)
 			uint64_t value = unc_registers_legal(b, w.ones[i].reg, round % 2 ? ~some : some);
 
 			if (!b->pbox.regs.box_ctl) /* nothing stops it, so that an enabled counter might count */
-				value &= ~en_bit(w.ones[i].reg);
+				value &= ~unc_registers_bits(w.ones[i].reg, "en");
 			if (w.ones[i].reg != b->pbox.regs.fixed_ctl) /* it has only one bit */
 				write_one(&w, i, value);
 		}
@@ -455,7 +448,7 @@ void unc_registers_alias(struct unc_check *c, struct unc_check_box *b)
 			uint64_t value = look == SECOND ? ~nth_value(i) : nth_value(i);
 
 			value = look == BEFORE || look == AFTER ? 0 : value;
-			value &= b->pbox.regs.box_ctl ? UINT64_MAX : ~en_bit(ones[i].reg);
+			value &= b->pbox.regs.box_ctl ? UINT64_MAX : ~unc_registers_bits(ones[i].reg, "en");
 			a.regs[i].wrote = unc_registers_legal(b, ones[i].reg, value);
 			a.regs[i].held = unc_registers_try(b, &a.regs[i].one, a.regs[i].wrote);
 		}
@@ -515,7 +508,8 @@ static void write_channel(struct unc_window *w, unsigned order)
 		uint64_t value = nth_value(w->i * UNC_REGISTERS_MAX + i);
 
 		r->one = ones[i];
-		r->wrote = unc_registers_legal(w->b, ones[i].reg, order ? ~value : value) & ~en_bit(ones[i].reg);
+		r->wrote = unc_registers_legal(w->b, ones[i].reg, order ? ~value : value) &
+			   ~unc_registers_bits(ones[i].reg, "en");
 		r->held = unc_registers_try(w->b, &ones[i], r->wrote);
 	}
 }
@@ -542,7 +536,7 @@ static void write_channels(struct unc_windows *ws)
 static void compare_register(struct unc_window *w, unsigned order, size_t i)
 {
 	const struct written *r = &pass_of(w, order)[i];
-	uint64_t mask = unc_registers_judged(r->one.reg) & ~en_bit(r->one.reg);
+	uint64_t mask = unc_registers_judged(r->one.reg) & ~unc_registers_bits(r->one.reg, "en");
 	const struct unc_check_box *other = NULL; /* to whose register that value was written */
 	char name[UNC_GATE_TEXT];
 
