@@ -272,9 +272,11 @@ static void report_steady(struct unc_window *window)
 			       unc_clock_mhz(all), unc_clock_doubt_mhz(all), ms_at(w, w->n - 1), w->n);
 }
 
-/* n readings, one every step_ns. */
-static void watch(struct unc_windows *ws, size_t n, uint64_t step_ns)
+static void watch(struct unc_windows *ws)
 {
+	bool after = ws->c->now->windows == &unc_clock_after;
+	size_t n = 1 + (after ? unc_check_times(ws->c, 2, 3, 5) : unc_check_times(ws->c, 10, 50, READINGS - 1));
+	uint64_t step_ns = after ? unc_check_ms(ws->c, 2, 5, 10) : unc_check_ms(ws->c, 10, 20, 50);
 	struct unc_window *w = NULL;
 
 	while (unc_windows_next(ws, &w)) {
@@ -301,15 +303,5 @@ static void watch(struct unc_windows *ws, size_t n, uint64_t step_ns)
 			report_steady(&ws->of[i]);
 }
 
-static void run_steady(struct unc_windows *ws)
-{
-	watch(ws, 1 + unc_check_times(ws->c, 10, 50, READINGS - 1), unc_check_ms(ws->c, 10, 20, 50));
-}
-
-static void run_after(struct unc_windows *ws)
-{
-	watch(ws, 1 + unc_check_times(ws->c, 2, 3, 5), unc_check_ms(ws->c, 2, 5, 10));
-}
-
-const struct unc_windows_def unc_clock_steady = {sizeof(struct watched), run_steady, NULL, NULL},
-			     unc_clock_after = {sizeof(struct watched), run_after, NULL, NULL};
+const struct unc_windows_def unc_clock_steady = {sizeof(struct watched), watch, NULL, NULL},
+			     unc_clock_after = {sizeof(struct watched), watch, NULL, NULL};
