@@ -28,8 +28,7 @@ static bool is_meant(const char *name, const char *check)
 {
 	size_t len = strlen(name);
 
-	return strncmp(name, check, len) == 0 && (check[len] == '\0' || check[len] == '.') &&
-	       len >= check_theme_len(check);
+	return strncmp(name, check, len) == 0 && (check[len] == '\0' || check[len] == '.');
 }
 
 static bool is_in(const struct check_names *names, const char *check)
@@ -332,7 +331,7 @@ static int ended(struct run *run, int rc)
 static int verdict(const struct check_report *report)
 {
 	const struct check_item *prevented = check_prevented(report);
-	char failed[300] = "";
+	char failed[300] = "", lacking[UNC_MSG_MAX + 100];
 
 	for (size_t i = 0; i < report->n_sums; i++)
 		if (report->sums[i].counts[UNC_CHECK_FAIL])
@@ -342,12 +341,10 @@ static int verdict(const struct check_report *report)
 			      report->ended ? "; and not all was run: " : "", report->ended ? report->ended : "");
 	if (report->ended || report->counts[UNC_CHECK_NOT_RUN])
 		return refuse(EXIT_FAILED, "check: incomplete: %s", report->ended ? report->ended : "not all was run");
+	check_incomplete_text(report, lacking, sizeof(lacking));
 	if (prevented) /* a check that the operating system or a device did not allow has not passed */
-		return refuse(
-			prevented->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED,
-			"check: incomplete: %u of %zu results are missing because something was refused or failed, the "
-			"first: %s",
-			report->n_prevented, report->n, prevented->result.finding);
+		return refuse(prevented->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED,
+			      "check: incomplete: %s", lacking);
 	if (report->counts[UNC_CHECK_PASS])
 		return EXIT_DONE;
 	return refuse(EXIT_NOT_HERE, "check: nothing could be checked: every check was skipped; the report tells why");

@@ -110,8 +110,8 @@ void check_print_plan(const struct check_report *report, struct output *out);
  * itself.
  */
 
-/* Escapes for XML and HTML, also between quotes, after unc_text_show(). */
-void check_xml(struct output *out, const char *text);
+/* Writes markup; what takes the place of each %s in it is escaped for XML and HTML, also between quotes, after unc_text_show(). */
+void check_xml(struct output *out, const char *markup, ...) UNC_PRINTF(2, 3);
 
 enum { CHECK_NUMBER_MAX = 24 };
 /* "0x00400304", as wide as the register; decimal for a value that is not a register's. */
@@ -137,7 +137,7 @@ const char *check_bit_field(struct unc_machine *machine, const struct unc_check_
 /* "1.2 s", "35 ms", "2 min 5 s" */
 void check_time_text(uint64_t ns, char *buf, size_t size);
 
-/* Of --format html: the report as the JSON that its page draws. */
-void check_print_page_json(const struct check_report *report, struct output *out);
+/* A part of the page of --format html: the report, a struct check_report, as the JSON that its script draws. */
+void check_print_page_json(const void *report, struct output *out);
 
 #endif

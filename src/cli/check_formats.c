@@ -159,17 +159,13 @@ static void put_plots(struct walk *walk)
 	json_end(json, ']');
 }
 
-/* The subject, where it is a box or what has several; NULL: it is something else. */
-static const char *box_of(const struct check_item *item)
-{
-	return item->socket >= 0 || strcmp(item->result.subject, "machine") == 0 ? item->result.subject : NULL;
-}
-
 static void json_result(struct walk *walk)
 {
 	static const char *const levels[] = {"socket", "imc", "channel"};
 	const struct check_item *item = walk->item;
 	const int places[] = {item->socket, item->imc, item->channel};
+	/* The subject is a box, or something that has several. */
+	bool is_box = item->socket >= 0 || strcmp(item->result.subject, "machine") == 0;
 	struct json *json = &walk->json;
 	struct unc_check_value value;
 
@@ -185,7 +181,7 @@ static void json_result(struct walk *walk)
 			json_put_u64(json, levels[i], (uint64_t)places[i]);
 	}
 	if (!json->in_page)
-		json_put_text(json, "box", box_of(item));
+		json_put_text(json, "box", is_box ? item->result.subject : NULL);
 	json_put_text(json, "state", check_states[item->result.state]);
 	json_put_text(json, "finding", item->finding);
 	json_put_bool(json, "prevented", check_is_prevented(item));
@@ -251,8 +247,9 @@ static void print_json(struct walk *walk)
 }
 
 /* The records of the JSON lines, except values of what did not fail, and what else the page needs, as one array. */
-void check_print_page_json(const struct check_report *report, struct output *out)
+void check_print_page_json(const void *arg, struct output *out)
 {
+	const struct check_report *report = arg;
 	struct walk walk = {.report = report, .json = {.out = out, .in_page = true}, .end = report->n_sums};
 	size_t n = unc_box_count(report->machine, "imc");
 	struct json *json = &walk.json;
@@ -428,13 +425,6 @@ static void print_tap(struct walk *walk)
 
 /* ---- JUnit: XML for test servers, with one suite for each theme ---- */
 
-static void attribute(struct output *out, const char *name, const char *text)
-{
-	output_printf(out, " %s=\"", name);
-	check_xml(out, text);
-	output_text(out, "\"");
-}
-
 static void attributes(const unsigned counts[CHECK_STATES], double seconds, struct output *out)
 {
 	unsigned n = 0;
@@ -447,10 +437,7 @@ static void attributes(const unsigned counts[CHECK_STATES], double seconds, stru
 
 static void property(struct output *out, const char *name, const char *value)
 {
-	output_text(out, "      <property");
-	attribute(out, "name", name);
-	attribute(out, "value", value);
-	output_text(out, "/>\n");
+	check_xml(out, "      <property name=\"%s\" value=\"%s\"/>\n", name, value);
 }
 
 static void junit_theme(struct walk *walk)
@@ -461,7 +448,7 @@ static void junit_theme(struct walk *walk)
 	unsigned counts[CHECK_STATES] = {0};
 	struct output *out = walk->json.out;
 	double seconds = 0;
-	char text[120];
+	char text[120], date[20];
 
 	for (size_t k = walk->next_sum; k < walk->end; k++) {
 		for (unsigned state = 0; state < CHECK_STATES; state++)
@@ -469,10 +456,8 @@ static void junit_theme(struct walk *walk)
 		seconds += (double)sums[k].ns / 1e9;
 	}
 	snprintf(text, sizeof(text), "%.*s", (int)check_theme_len(name), name);
-	output_text(out, "  <testsuite");
-	attribute(out, "name", text);
-	snprintf(text, sizeof(text), "%.19s", report->date); /* readers expect no time zone */
-	attribute(out, "timestamp", text);
+	snprintf(date, sizeof(date), "%.19s", report->date); /* readers expect no time zone */
+	check_xml(out, "  <testsuite name=\"%s\" timestamp=\"%s\"", text, date);
 	attributes(counts, seconds, out);
 	output_text(out, ">\n    <properties>\n");
 	property(out, "machine", report->info.name);
@@ -495,24 +480,19 @@ static void junit_theme(struct walk *walk)
 static void junit_value(struct walk *walk, const struct unc_check_value *value)
 {
 	struct check_labelled numbers[CHECK_LABELLED_MAX];
-	char hex[CHECK_NUMBER_MAX], line[300], bits[400];
+	char hex[CHECK_NUMBER_MAX], offset[16], bits[400];
 	struct output *out = walk->json.out;
 
-	if (value->box[0]) {
-		snprintf(line, sizeof(line), "%s %s (0x%" PRIx32 " of %s) ", value->box, value->reg, value->offset,
-			 value->pci);
-		check_xml(out, line);
-	} else if (value->reg[0]) {
-		check_xml(out, value->reg);
-		output_text(out, " ");
-	}
-	check_xml(out, value->what);
+	snprintf(offset, sizeof(offset), "0x%" PRIx32, value->offset);
+	if (value->box[0])
+		check_xml(out, "%s %s (%s of %s) ", value->box, value->reg, offset, value->pci);
+	else if (value->reg[0])
+		check_xml(out, "%s ", value->reg);
+	check_xml(out, "%s", value->what);
 	for (unsigned i = 0; i < check_labelled(value, numbers); i++)
 		output_printf(out, " %s %s", numbers[i].label, check_number(value, numbers[i].number, hex));
 	check_bits_text(walk->report->machine, value, bits, sizeof(bits));
-	output_text(out, bits[0] ? ": " : "");
-	check_xml(out, bits);
-	output_text(out, "\n");
+	check_xml(out, "%s%s\n", bits[0] ? ": " : "", bits);
 }
 
 static void junit_result(struct walk *walk)
@@ -523,25 +503,20 @@ static void junit_result(struct walk *walk)
 	struct output *out = walk->json.out;
 	struct unc_check_value value;
 
-	output_text(out, "    <testcase");
-	attribute(out, "classname", result->check);
-	attribute(out, "name", result->subject);
+	check_xml(out, "    <testcase classname=\"%s\" name=\"%s\"", result->check, result->subject);
 	/* The time of a check, which tests all subjects together, is divided equally among them. */
 	output_printf(out, " time=\"%.6f\"", (double)walk->sum->ns / 1e9 / (double)(walk->sum->end - walk->sum->first));
 	if (result->state == UNC_CHECK_PASS) {
 		output_text(out, "/>\n");
 		return;
 	}
-	output_text(out, ">\n      <");
-	if (result->state == UNC_CHECK_NOT_RUN) {
-		output_text(out, "error type=\"incomplete\"");
-		attribute(out, "message", report->ended ? report->ended : "not run");
-	} else {
-		output_text(out, failed ? "failure" : "skipped");
-		attribute(out, "message", walk->item->finding);
-	}
+	if (result->state == UNC_CHECK_NOT_RUN)
+		check_xml(out, ">\n      <error type=\"incomplete\" message=\"%s\"",
+			  report->ended ? report->ended : "not run");
+	else
+		check_xml(out, ">\n      <%s message=\"%s\"", failed ? "failure" : "skipped", walk->item->finding);
 	if (failed)
-		attribute(out, "type", result->check);
+		check_xml(out, " type=\"%s\"", result->check);
 	output_text(out, failed ? ">\n" : "/>\n");
 	while (next_value(walk, &value))
 		junit_value(walk, &value);

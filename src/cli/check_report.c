@@ -2,6 +2,7 @@
 /* What all report formats of `check` share: texts and values, the machine, results with their places, and counts. */
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 enum { RUNS_MAX = 4, COUNT_BITS = 32 };
 
-void check_xml(struct output *out, const char *text)
+static void put_xml(struct output *out, const char *text)
 {
 	static const char special[] = "&<>\"'\n";
 	static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#10;"};
@@ -29,6 +30,20 @@ void check_xml(struct output *out, const char *text)
 		else
 			output_append(out, piece, len);
 	}
+}
+
+void check_xml(struct output *out, const char *markup, ...)
+{
+	const char *at;
+	va_list texts;
+
+	va_start(texts, markup);
+	for (; (at = strstr(markup, "%s")); markup = at + strlen("%s")) {
+		output_append(out, markup, (size_t)(at - markup));
+		put_xml(out, va_arg(texts, const char *));
+	}
+	va_end(texts);
+	output_text(out, markup);
 }
 
 const char *check_number(const struct unc_check_value *value, uint64_t number, char buf[CHECK_NUMBER_MAX])
@@ -59,16 +74,9 @@ uint64_t check_differing(const struct unc_check_value *value)
 
 static struct unc_box *box_of(struct unc_machine *machine, const char *name)
 {
-	size_t n = unc_box_count(machine, NULL);
-
-	for (size_t i = 0; i < n; i++) {
-		struct unc_box *box = unc_box_at(machine, NULL, i);
-		struct unc_box_info info;
-
-		unc_box_info(box, &info);
-		if (strcmp(info.name, name) == 0)
-			return box;
-	}
+	for (size_t i = 0; i < machine->n_boxes; i++)
+		if (strcmp(machine->boxes[i].name, name) == 0)
+			return &machine->boxes[i];
 	return NULL;
 }
 
@@ -287,28 +295,27 @@ static bool says(const char *texts, const char *text)
 /* Adds what is tested of a name.  False: out of memory. */
 static bool add_tested(struct check_report *report, const char *name, const char *text)
 {
-	struct check_tested added = {0}, *known = NULL;
+	struct check_tested *known = report->tested, added = {0};
 	char *longer;
 
-	for (size_t i = 0; i < report->n_tested && !known; i++)
-		if (strcmp(report->tested[i].name, name) == 0)
-			known = &report->tested[i];
-	if (known && says(known->texts, text))
-		return true;
-	if (known) {
-		if (asprintf(&longer, "%s; %s", known->texts, text) < 0)
+	while (known < report->tested + report->n_tested && strcmp(known->name, name) != 0)
+		known++;
+	if (known == report->tested + report->n_tested) {
+		added.name = unc_text_dup(name);
+		if (!added.name || !unc_array_add(&report->tested, &report->n_tested, &added, sizeof(added))) {
+			free(added.name);
 			return false;
+		}
+		known = &report->tested[report->n_tested - 1];
+	}
+	if (known->texts && says(known->texts, text))
+		return true;
+	longer = known->texts ? unc_text_new("%s; %s", known->texts, text) : unc_text_dup(text);
+	if (longer) {
 		free(known->texts);
 		known->texts = longer;
-		return true;
 	}
-	added.name = unc_text_dup(name);
-	added.texts = unc_text_dup(text);
-	if (added.name && added.texts && unc_array_add(&report->tested, &report->n_tested, &added, sizeof(added)))
-		return true;
-	free(added.name);
-	free(added.texts);
-	return false;
+	return longer != NULL;
 }
 
 /* Adds the lines of a result, "NAME: {tested: "TEXT"}", or NULL.  False: out of memory. */
@@ -320,15 +327,10 @@ static bool add_tested_lines(struct check_report *report, const char *lines)
 
 	while (good && copy && (line = unc_text_cut(&rest, '\n'))) {
 		char *text = strstr(line, before);
-		size_t len;
 
-		if (!text)
-			continue;
 		*text = '\0';
 		text += strlen(before);
-		len = strlen(text);
-		if (len >= strlen(after) && strcmp(text + len - strlen(after), after) == 0)
-			text[len - strlen(after)] = '\0';
+		text[strlen(text) - strlen(after)] = '\0';
 		good = add_tested(report, line, text);
 	}
 	free(copy);
@@ -349,26 +351,45 @@ void check_tested_head(const struct check_report *report, char *buf, size_t size
 
 static bool gather_items(struct check_report *report)
 {
-	size_t n = unc_check_results(report->check);
+	struct check_item item;
 
-	report->items = calloc(n + 1, sizeof(*report->items));
-	if (!report->items)
-		return false;
-	for (size_t i = 0; unc_check_result(report->check, i, &report->items[i].result) == 0; i++) {
-		struct check_item *item = &report->items[i];
-		size_t len;
+	while (unc_check_result(report->check, report->n, &item.result) == 0) {
+		size_t len = strlen(item.result.subject);
 
-		report->n++;
 		/* A sentence that many channels share is printed once; its subject is shown beside it anyway. */
-		len = strlen(item->result.subject);
-		item->finding = item->result.finding;
-		if (strncmp(item->finding, item->result.subject, len) == 0 &&
-		    strncmp(item->finding + len, ": ", 2) == 0)
-			item->finding += len + 2;
-		place(report, item);
-		report->counts[item->result.state]++;
-		report->n_prevented += check_is_prevented(item);
-		if (!add_tested_lines(report, item->result.tested))
+		item.finding = item.result.finding;
+		if (strncmp(item.finding, item.result.subject, len) == 0 && strncmp(item.finding + len, ": ", 2) == 0)
+			item.finding += len + 2;
+		place(report, &item);
+		report->counts[item.result.state]++;
+		report->n_prevented += check_is_prevented(&item);
+		if (!add_tested_lines(report, item.result.tested) ||
+		    !unc_array_add(&report->items, &report->n, &item, sizeof(item)))
+			return false;
+	}
+	return true;
+}
+
+static bool gather_sums(struct check_report *report)
+{
+	const struct unc_check_about *about;
+
+	while ((about = unc_check_chosen(report->check, report->n_sums))) {
+		struct check_sum sum = {.about = about};
+
+		for (size_t i = 0; i < report->n; i++) {
+			const struct unc_check_result *result = &report->items[i].result;
+
+			if (strcmp(result->check, about->name) != 0)
+				continue;
+			if (!sum.end)
+				sum.first = i;
+			sum.end = i + 1;
+			sum.counts[result->state]++;
+			sum.ns = result->ns;
+		}
+		report->checks[check_worst(sum.counts)]++;
+		if (!unc_array_add(&report->sums, &report->n_sums, &sum, sizeof(sum)))
 			return false;
 	}
 	return true;
@@ -376,35 +397,11 @@ static bool gather_items(struct check_report *report)
 
 bool check_report_end(struct check_report *report)
 {
-	const struct unc_check_about *about;
-	size_t n = 0;
-
 	report->took_ns = unc_machine_raw_ns(report->machine) - report->took_ns;
-	while (unc_check_chosen(report->check, n))
-		n++;
-	report->sums = calloc(n + 1, sizeof(*report->sums));
-	if (!report->sums || !gather_items(report)) {
-		say("out of memory");
-		return false;
-	}
-	while ((about = unc_check_chosen(report->check, report->n_sums))) {
-		struct check_sum *sum = &report->sums[report->n_sums++];
-
-		*sum = (struct check_sum){.about = about};
-		for (size_t i = 0; i < report->n; i++) {
-			const struct unc_check_result *result = &report->items[i].result;
-
-			if (strcmp(result->check, about->name) != 0)
-				continue;
-			if (!sum->end)
-				sum->first = i;
-			sum->end = i + 1;
-			sum->counts[result->state]++;
-			sum->ns = result->ns;
-		}
-		report->checks[check_worst(sum->counts)]++;
-	}
-	return true;
+	if (gather_items(report) && gather_sums(report))
+		return true;
+	say("out of memory");
+	return false;
 }
 
 void check_report_clear(struct check_report *report)

@@ -316,17 +316,14 @@ static void print_state(struct output *out, enum unc_check_state state, const ch
 							   [UNC_CHECK_NOT_RUN] = {"notrun", "?"}};
 
 	output_printf(out, "<span class=\"state %s\">%s ", marks[state][0], marks[state][1]);
-	check_xml(out, text);
-	output_text(out, "</span>");
+	check_xml(out, "%s</span>", text);
 }
 
 static void print_title(const void *arg, struct output *out)
 {
 	const struct check_report *report = arg;
 
-	check_xml(out, check_verdict(report));
-	output_text(out, ": uncorectl check of ");
-	check_xml(out, report->info.name);
+	check_xml(out, "%s: uncorectl check of %s", check_verdict(report), report->info.name);
 }
 
 static void print_verdict(const void *arg, struct output *out)
@@ -340,15 +337,10 @@ static void print_verdict(const void *arg, struct output *out)
 	output_text(out, "<h1>Does this silicon count right? ");
 	print_state(out, worst, check_verdict(report));
 	check_counts_text(report, line, sizeof(line));
-	output_text(out, "</h1>\n<p>");
-	check_xml(out, line);
-	output_text(out, "</p>");
+	check_xml(out, "</h1>\n<p>%s</p>", line);
 	check_incomplete_text(report, line, sizeof(line));
-	if (line[0]) {
-		output_text(out, "\n<p><strong>");
-		check_xml(out, line);
-		output_text(out, ".</strong></p>");
-	}
+	if (line[0])
+		check_xml(out, "\n<p><strong>%s.</strong></p>", line);
 	if (report->info.simulated)
 		output_text(out, "\n<p><strong>This machine is simulated.</strong> Nothing here is about silicon.</p>");
 }
@@ -364,15 +356,9 @@ static void print_findings(const void *arg, struct output *out)
 
 			if (item->result.state != order[k])
 				continue;
-			output_text(out, "<tr><td>");
-			check_xml(out, item->result.check);
-			output_text(out, "</td><td>");
-			check_xml(out, item->result.subject);
-			output_text(out, "</td><td>");
+			check_xml(out, "<tr><td>%s</td><td>%s</td><td>", item->result.check, item->result.subject);
 			print_state(out, order[k], check_states[order[k]]);
-			output_text(out, "</td><td>");
-			check_xml(out, item->finding);
-			output_text(out, "</td></tr>\n");
+			check_xml(out, "</td><td>%s</td></tr>\n", item->finding);
 		}
 	}
 }
@@ -381,11 +367,6 @@ void page_version(const void *arg, struct output *out)
 {
 	(void)arg;
 	output_text(out, UNC_VERSION);
-}
-
-static void print_report(const void *arg, struct output *out)
-{
-	check_print_page_json(arg, out);
 }
 
 void page_fill(const char *page, const struct page_part *parts, size_t n, const void *arg, struct output *out)
@@ -407,7 +388,7 @@ void check_print_html(const struct check_report *report, struct output *out)
 						 {"{{verdict}}", print_verdict},
 						 {"{{findings}}", print_findings},
 						 {"{{version}}", page_version},
-						 {"{{report}}", print_report}};
+						 {"{{report}}", check_print_page_json}};
 
 	page_fill(page_check, parts, sizeof(parts) / sizeof(parts[0]), report, out);
 }

@@ -325,10 +325,8 @@ static void print_title(const void *arg, struct output *out)
 	const struct plot *plot = arg;
 
 	output_text(out, "uncorectl plot of");
-	for (size_t i = 0; i < plot->n_files; i++) {
-		output_text(out, i ? ", " : " ");
-		check_xml(out, plot->files[i].curves.series.name);
-	}
+	for (size_t i = 0; i < plot->n_files; i++)
+		check_xml(out, "%s%s", i ? ", " : " ", plot->files[i].curves.series.name);
 }
 
 /* ---- trace: events as Perfetto and chrome://tracing read them (Trace Event Format), one process for each file ---- */
