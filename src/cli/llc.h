@@ -45,7 +45,6 @@ struct llc {
 	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
 };
 
-option_fn llc_take_list;                                                                  /* struct cpu_list */
 option_fn llc_take_cpus, llc_take_group, llc_take_pid, llc_take_cgroup, llc_take_program; /* struct llc */
 /* Adds all groups to llc->llc, which is not started yet.  Returns 0 or a negative enum unc_err, with its sentence in ctx. */
 int llc_groups_add(struct llc *llc);

@@ -30,21 +30,15 @@ static const char *shown(const char *given)
 	return *given ? given : "\"\"";
 }
 
-/* text: the list, which may be only a part of what was given. */
-static int add_cpus(struct cpu_list *list, const struct option_given *given, const char *text)
+/* Names appear in tables and in records, where they are printed unchanged. */
+static bool prints(const char *text, const char *end)
 {
-	switch (cpu_list_add(list, text)) {
-	case CPU_LIST_GOOD:
-		return EXIT_DONE;
-	case CPU_LIST_NO_MEMORY:
-		return no_memory();
-	case CPU_LIST_TOO_HIGH:
-		return refuse(EXIT_NOT_HERE, "%s: %s %s: there is no such CPU, the highest that could be is %d",
-			      given->command, given->option, given->value, CPU_LIST_MAX);
-	default:
-		return usage_error("%s: %s %s: not a list of CPUs, such as 0-3,8", given->command, given->option,
-				   shown(given->value));
-	}
+	char piece[UNC_TEXT_PIECE];
+
+	for (const char *next = text; text < end; text = next)
+		if (unc_text_show_next(&next, piece) != (size_t)(next - text))
+			return false;
+	return true;
 }
 
 /* NULL: out of memory. */
@@ -59,16 +53,11 @@ static struct llc_group *add_group(struct llc *llc, const char *name, size_t len
 	return groups[llc->n_groups].name ? &groups[llc->n_groups++] : NULL;
 }
 
-int llc_take_list(void *member, const struct option_given *given)
-{
-	return add_cpus(member, given, given->value);
-}
-
 int llc_take_cpus(void *member, const struct option_given *given)
 {
 	struct llc *llc = member;
 	struct llc_group *added = add_group(llc, given->value, strlen(given->value));
-	int status = added ? add_cpus(&added->cpus, given, given->value) : no_memory();
+	int status = added ? option_cpus(&added->cpus, given) : no_memory();
 
 	if (status != EXIT_DONE)
 		return status;
@@ -82,21 +71,17 @@ int llc_take_cpus(void *member, const struct option_given *given)
 int llc_take_group(void *member, const struct option_given *given)
 {
 	const char *text = given->value, *equals = strchr(text, '=');
-	char piece[UNC_TEXT_PIECE];
 	struct llc_group *group;
 
 	if (!equals || equals == text)
 		return usage_error("%s: --group %s: write NAME=LIST, such as web=0-3,8", given->command, shown(text));
-	/* Names appear in tables and in records, where they are printed unchanged. */
-	for (const char *at = text, *next = at; at < equals; at = next)
-		if (unc_text_show_next(&next, piece) != (size_t)(next - at))
-			return usage_error("%s: --group %s: the NAME has characters that do not print, or is not "
-					   "UTF-8",
-					   given->command, text);
+	if (!prints(text, equals))
+		return usage_error("%s: --group %s: the NAME has characters that do not print, or is not UTF-8",
+				   given->command, text);
 	if (strspn(text, " ") == (size_t)(equals - text))
 		return usage_error("%s: --group %s: the NAME is blank", given->command, text);
 	group = add_group(member, text, (size_t)(equals - text));
-	return group ? add_cpus(&group->cpus, given, equals + 1) : no_memory();
+	return group ? option_add_cpus(&group->cpus, given, equals + 1) : no_memory();
 }
 
 int llc_take_pid(void *member, const struct option_given *given)
@@ -121,14 +106,11 @@ int llc_take_pid(void *member, const struct option_given *given)
 
 static int take_name(struct llc *llc, const struct option_given *given, const char *name, struct llc_group **ret_group)
 {
-	char piece[UNC_TEXT_PIECE];
-
 	if (strspn(name, " ") == strlen(name))
 		return usage_error("llc: %s %s: which one?", given->option, shown(given->value));
-	for (const char *at = name, *next = at; *at; at = next)
-		if (unc_text_show_next(&next, piece) != (size_t)(next - at))
-			return usage_error("llc: %s %s: it has characters that do not print, or is not UTF-8",
-					   given->option, given->value);
+	if (!prints(name, name + strlen(name)))
+		return usage_error("llc: %s %s: it has characters that do not print, or is not UTF-8", given->option,
+				   given->value);
 	for (size_t i = 0; i < llc->n_groups; i++)
 		if ((llc->groups[i].cgroup || llc->groups[i].program) && strcmp(llc->groups[i].name, name) == 0)
 			return usage_error("llc: %s %s: given twice", given->option, given->value);

@@ -154,7 +154,7 @@ static const char notes[] =
 	"second.  k, M, G and T are powers of 1024, kB, MB, GB and TB powers of 1000.  Needs no root on\n"
 	"this computer.  A simulated machine is told of the traffic instead, and a mounted one.\n";
 
-enum { NODE_MAX = 65535, LONGEST_S = 1000000 };
+enum { NODE_MAX = 65535 };
 
 static const char *const kinds[] = {
 	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt-write"};
@@ -191,22 +191,6 @@ static int take_node(void *member, const struct option_given *given)
 	return EXIT_DONE;
 }
 
-static int take_cpus(void *member, const struct option_given *given)
-{
-	struct load_options *options = member;
-	const char *text = given->value;
-	switch (cpu_list_add(&options->cpus, text)) {
-	case CPU_LIST_GOOD:
-		return EXIT_DONE;
-	case CPU_LIST_MALFORMED:
-		return usage_error("load: --cpu %s: not a list of CPUs such as 0-3,8", text);
-	case CPU_LIST_TOO_HIGH:
-		return usage_error("load: --cpu %s: no CPU has a number above %d", text, CPU_LIST_MAX);
-	default:
-		return no_memory();
-	}
-}
-
 /* The size must be whole pages. */
 static int take_size(void *member, const struct option_given *given)
 {
@@ -222,18 +206,6 @@ static int take_size(void *member, const struct option_given *given)
 	return EXIT_DONE;
 }
 
-static int take_time(void *member, const struct option_given *given)
-{
-	struct load_options *options = member;
-	double seconds;
-
-	if (!unc_text_double(given->value, &seconds) || seconds < 1e-3 || seconds > LONGEST_S)
-		return usage_error("load: --time %s: not a number of seconds from 0.001 to %d", given->value,
-				   LONGEST_S);
-	options->time_ns = (uint64_t)(seconds * NS_PER_S + 0.5);
-	return EXIT_DONE;
-}
-
 static const struct option_def option_defs[] = {
 	{"read", "RATE", take_kind, 0, .help = "loads"},
 	{"write", "RATE", take_kind, 0, .help = "plain stores: a cache reads each line before it is written back"},
@@ -242,11 +214,12 @@ static const struct option_def option_defs[] = {
 		 "RATE: bytes per second of all CPUs together, such as 2e9, 500MB/s or 2GB,\n"
 		 "or max"},
 	{"node", "N", take_node, 0, .help = "whose memory (default: the node of the CPUs)"},
-	{"cpu", "LIST", take_cpus, 0, .help = "who makes it, such as 0-3,8 (default: all CPUs of the node)"},
+	{"cpu", "LIST", option_cpus, offsetof(struct load_options, cpus),
+	 .help = "who makes it, such as 0-3,8 (default: all CPUs of the node)"},
 	{"size", "S", take_size, 0,
 	 .help = "bytes of each buffer, such as 64M (default: four times the CPU's share of\n"
 		 "the L3)"},
-	{"time", "T", take_time, 0, .help = "seconds"},
+	{"time", "T", option_seconds, offsetof(struct load_options, time_ns), .help = "how long: 2, 500ms, 1m"},
 	OPTION_DATA(struct load_options, "table (default), csv or jsonl", "write the data to FILE"),
 };
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/emit.h"
+#include "cli/number.h"
 
 enum { COLUMN = 19, OPTIONS_MAX = 32, FIRST = 1000, HELP = 999, ARGUMENT = 1, LABEL_MAX = 64 };
 
@@ -111,6 +112,27 @@ int option_count(void *member, const struct option_given *given)
 	if (!unc_text_u64(given->value, count) || *count == 0)
 		return usage_error("%s: %s %s: not a number above 0", given->command, given->option, given->value);
 	return EXIT_DONE;
+}
+
+int option_add_cpus(struct cpu_list *list, const struct option_given *given, const char *text)
+{
+	switch (cpu_list_add(list, text)) {
+	case CPU_LIST_GOOD:
+		return EXIT_DONE;
+	case CPU_LIST_NO_MEMORY:
+		return no_memory();
+	case CPU_LIST_TOO_HIGH:
+		return refuse(EXIT_NOT_HERE, "%s: %s %s: there is no such CPU, the highest that could be is %d",
+			      given->command, given->option, given->value, CPU_LIST_MAX);
+	default:
+		return usage_error("%s: %s %s: not a list of CPUs, such as 0-3,8", given->command, given->option,
+				   *given->value ? given->value : "\"\"");
+	}
+}
+
+int option_cpus(void *member, const struct option_given *given)
+{
+	return option_add_cpus(member, given, given->value);
 }
 
 /* ---- --help ---- */

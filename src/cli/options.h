@@ -76,6 +76,10 @@ option_fn option_text;    /* const char *; not owned */
 option_fn option_word;    /* an enum, the place of the value in .words */
 option_fn option_seconds; /* uint64_t, in nanoseconds; "500ms", "2m", "10s", "1h", or a number of seconds */
 option_fn option_count;   /* uint64_t, above 0 */
+option_fn option_cpus;    /* struct cpu_list; once or more */
+struct cpu_list;
+/* The same of a part of what was given. */
+int option_add_cpus(struct cpu_list *list, const struct option_given *given, const char *text);
 
 extern const char *const option_formats[]; /* the words of enum format */
 
