@@ -43,18 +43,23 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 	 .help = "also note what does no harm and is so in every run", .letter = 'v', .shared = true}
 #define SAMPLER_OBSERVE(text) OPTION_OBSERVE(text, struct sampler_options)
 #define SAMPLER_VIEW(member) offsetof(struct sampler_options, view.member)
-#define SAMPLER_DATA \
+#define SAMPLER_ROWS \
 	{"sort", "COLUMN", option_text, SAMPLER_VIEW(sort), \
 	 .help = "records of a sample by this column of CSV, the highest first", .shared = true}, \
-	{"top", "N", option_count, SAMPLER_VIEW(top), .help = "only the first N records of a sample", .shared = true}, \
-	{"unit", "UNIT", option_word, SAMPLER_VIEW(unit), \
-	 .help = "of bytes in a table: auto (default), MB, GB, MiB or GiB", .shared = true, .words = view_units}, \
+	{"top", "N", option_count, SAMPLER_VIEW(top), .help = "only the first N records of a sample", .shared = true}
+#define SAMPLER_OUTPUT \
 	{"header", NULL, option_flag, SAMPLER_VIEW(header), \
 	 .help = "CSV begins with comments about the computer, as JSON lines do", .shared = true}, \
 	{"big", "FORM", option_word, SAMPLER_VIEW(big), \
 	 .help = "integers above 2^53 in JSON: number (default) or text", .shared = true, .words = view_bigs}, \
 	{"utc", NULL, option_flag, SAMPLER_VIEW(utc), .help = "times that people read are those of UTC", .shared = true}, \
 	OPTION_DATA(struct sampler_options, "table (default), csv or jsonl", "write the data to FILE")
+/* All of them, for a command whose tables have bytes. */
+#define SAMPLER_DATA \
+	SAMPLER_ROWS, \
+	{"unit", "UNIT", option_word, SAMPLER_VIEW(unit), \
+	 .help = "of bytes in a table: auto (default), MB, GB, MiB or GiB", .shared = true, .words = view_units}, \
+	SAMPLER_OUTPUT
 /* clang-format on */
 extern const char *const view_units[], *const view_bigs[];
 option_fn sampler_take_interval; /* struct sampler_options */

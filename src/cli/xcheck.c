@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/channels.h"
 #include "cli/plan.h"
-#include "cli/reg.h"
 #include "cli/sampler.h"
 #include "cli/xcheck_alike.h"
 #include "machine/machine.h"
@@ -213,18 +211,13 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 
 /* ---- rows ---- */
 
-static double percent_of(uint64_t count, uint64_t raw)
-{
-	return 100 * (double)(int64_t)(count - raw) / (double)raw;
-}
-
 /*
  * The difference of a count from the raw one, which is exact, as both are, in percent.  A table shows three decimals, which must not
  * be -0.000.
  */
 static struct value percent(bool given, uint64_t count, uint64_t raw, bool in_table, const char *instead)
 {
-	double part = raw ? percent_of(count, raw) : 0;
+	double part = raw ? difference_percent(count, raw) : 0;
 
 	return given && raw ? amount_value(in_table && fabs(part) < 0.0005 ? 0 : part, "%") : no_value(instead);
 }
@@ -324,108 +317,6 @@ static size_t emit_heading(const struct line *lines, size_t n_lines, struct emit
 	return below;
 }
 
-/* For an event, an L3 has one row for each group. */
-static void name_row(const struct unc_xcheck_row *row, struct output *lines)
-{
-	if (row->box)
-		output_printf(lines, "%s %s", row->subject, row->event);
-	else
-		output_shown(lines, row->source);
-}
-
-static void name_channel(const struct unc_xcheck_row *row, struct output *lines)
-{
-	struct unc_box_info info;
-	struct unc_reg_info reg;
-	char name[REG_NAME_MAX];
-
-	unc_box_info(row->box, &info);
-	output_printf(lines, "  box       %s at %s\n", info.name, *info.pci ? info.pci : "an unknown address");
-	output_printf(lines, "  PMU       %s, %s", row->source, row->config ? row->config : "not known");
-	if (row->cpu >= 0)
-		output_printf(lines, ", on CPU %d", row->cpu);
-	if (row->alias)
-		output_printf(lines, "; perf calls the event %s", row->alias);
-	output_printf(lines, "\n");
-	if (row->number >= 0 && info.perf >= 0 && row->number != info.perf)
-		output_printf(lines, "            (the map of this CPU has number %d for this channel)\n", info.perf);
-	if (row->perf_event)
-		output_printf(lines, "            perf stat -a --per-socket -e %s\n", row->perf_event);
-	if (!row->counter)
-		return;
-	output_printf(lines, "  counter   %s", row->counter);
-	for (size_t i = 0; unc_box_reg_info(row->box, i, &reg) == 0; i++)
-		if (strcmp(reg_name(&reg, name), row->counter) == 0)
-			output_printf(lines, " at 0x%" PRIx32 ", its control was 0x%08" PRIx64, reg.offset,
-				      row->to.control);
-	output_printf(lines, "\n");
-}
-
-static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
-{
-	uint64_t allowed = row->uncertainty + row->tolerated, low = row->raw > allowed ? row->raw - allowed : 0,
-		 high = row->raw + allowed;
-
-	output_printf(lines, "  counted   in %.9f s", (double)row->interval_ns / 1e9);
-	if (row->has_kernel)
-		output_printf(lines, " by the kernel %" PRIu64, row->kernel);
-	if (row->has_raw)
-		output_printf(lines, ", by its counter %" PRIu64, row->raw);
-	if (row->has_ours)
-		output_printf(lines, ",\n            by ours %" PRIu64 "%s%s%s", row->ours, row->own ? " (" : "",
-			      row->own ? row->own : "", row->own ? ")" : "");
-	output_printf(lines, "\n");
-	if (row->has_raw && ((row->has_kernel && (row->kernel < low || row->kernel > high)) ||
-			     (row->has_ours && row->raw && (row->ours < low || row->ours > high))))
-		output_printf(lines,
-			      "  expected  %" PRIu64 " to %" PRIu64 ": %" PRIu64
-			      " may have come between the readings,\n            and %" PRIu64 " are tolerated\n",
-			      low, high, row->uncertainty, row->tolerated);
-}
-
-static char *describe(const struct xcheck *x, const struct unc_xcheck_row *row)
-{
-	const struct unc_machine_info *info = &x->info;
-	time_t seconds = (time_t)(row->time_ns / 1000000000);
-	struct output lines = {.fd = -1};
-	char when[32] = "";
-	struct tm tm;
-
-	if (gmtime_r(&seconds, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	name_row(row, &lines);
-	output_printf(&lines, " differs: %s\n  kernel    %s\n", row->why ? row->why : "",
-		      *x->kernel ? x->kernel : "(this machine does not tell)");
-	output_printf(&lines, "  CPU       %s family %u model %u stepping %u%s%s%s\n", info->vendor, info->family,
-		      info->model, info->stepping, *info->part ? ": " : "", info->part,
-		      info->simulated ? " (simulated)" : "");
-	if (row->box)
-		name_channel(row, &lines);
-	else
-		output_printf(&lines, "  resctrl   %s\n  RMID      %s%s%s\n", row->source,
-			      row->config ? row->config : "?", row->counter ? ", read as " : "",
-			      row->counter ? row->counter : "");
-	for (unsigned i = 0; i < 2 && row->from.end_ns && row->to.end_ns; i++) {
-		const struct unc_xcheck_bracket *bracket = i ? &row->to : &row->from;
-
-		output_printf(&lines,
-			      "  %-9s raw %" PRIu64 ", kernel %" PRIu64 ", raw %" PRIu64
-			      ", in this order\n            at %.9f to %.9f s",
-			      i ? "to" : "from", bracket->raw_before, bracket->kernel, bracket->raw_after,
-			      (double)bracket->begin_ns / 1e9, (double)bracket->end_ns / 1e9);
-		if (row->box)
-			output_printf(&lines, "; enabled %" PRIu64 " ns, running %" PRIu64 " ns", bracket->enabled_ns,
-				      bracket->running_ns);
-		output_printf(&lines, "\n");
-	}
-	name_counts(row, &lines);
-	output_printf(&lines,
-		      "  when      sample %" PRIu64 ", which ended %s UTC; other times are CLOCK_MONOTONIC_RAW\n"
-		      "  seen by   uncorectl %s\n",
-		      x->n_samples, when, UNC_VERSION);
-	return output_take(&lines);
-}
-
 /* Takes a row of this sample into the final report. */
 static int take_row(struct xcheck *x, struct line *line)
 {
@@ -435,19 +326,14 @@ static int take_row(struct xcheck *x, struct line *line)
 
 	x->n[row->verdict]++;
 	if (row->verdict == UNC_XCHECK_DIFFERS && !difference->report) {
-		difference->report = describe(x, row);
-		snprintf(difference->name, sizeof(difference->name), "%s %s (%s)", row->subject, row->event,
-			 row->source);
-		if (row->has_kernel && row->has_raw && row->raw) {
-			difference->percent = percent_of(row->kernel, row->raw);
-			difference->doubt = 100 * (double)row->uncertainty / (double)row->raw;
-		}
-		return difference->report ? UNC_OK : UNC_ENOMEM;
+		const struct origin origin = {&x->info, x->kernel, x->n_samples};
+
+		return difference_take(difference, row, &origin) ? UNC_OK : UNC_ENOMEM;
 	}
 	if (row->verdict != UNC_XCHECK_NOT_COMPARABLE || line->n_not_comparable++)
 		return UNC_OK;
 	if (row->box || !row->why || !strstr(row->why, row->source)) { /* else the sentence is about that very file */
-		name_row(row, &lines);
+		difference_name(row, &lines);
 		output_printf(&lines, ": ");
 	}
 	output_shown(&lines, row->why ? row->why : "");
@@ -572,7 +458,8 @@ static const struct option_def option_defs[] = {
 		 "tests: 8 of bandwidth, of occupancy 15, or 2 MB where that is more)"},
 	SAMPLER_OBSERVE("write no register: nothing is counted by us, two counts are compared"),
 	SAMPLER_TIMES,
-	SAMPLER_DATA,
+	SAMPLER_ROWS,
+	SAMPLER_OUTPUT,
 };
 
 static int xcheck_options_done(void *arg, struct sampler_options *options)
