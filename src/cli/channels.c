@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "machine/machine.h"
+#include "machine/nodes.h"
 
 const char *place_title(const struct unc_machine *machine)
 {
@@ -67,6 +68,7 @@ void channels_clear(struct channels *channels)
 {
 	free(channels->list);
 	free(channels->imcs);
+	free(channels->nodes);
 	free(channels->sockets);
 	*channels = (struct channels){0};
 }
@@ -142,9 +144,9 @@ static int add_channel(struct choice *choice, struct unc_box *box, bool hbm)
 	return rc;
 }
 
-enum level { BY_IMC, BY_SOCKET, BY_MEMORY };
+enum level { BY_IMC, BY_NODE, BY_SOCKET, BY_MEMORY };
 
-/* Divides the channels into groups of the same kind of memory, also of the same socket, or also of the same iMC. */
+/* Divides the channels into groups of the same kind of memory, also of the same socket or NUMA node, or also of the same iMC. */
 static size_t group_channels(const struct channels *channels, enum level level, struct channel_group *groups)
 {
 	size_t n = 0;
@@ -154,8 +156,10 @@ static size_t group_channels(const struct channels *channels, enum level level, 
 					  *before = &channels->list[i ? i - 1 : 0].info;
 		struct channel_group *group = &groups[n];
 
-		if (i > 0 && info->hbm == before->hbm && (level > BY_SOCKET || info->socket == before->socket) &&
-		    (level > BY_IMC || info->imc == before->imc)) {
+		if (i > 0 && info->hbm == before->hbm &&
+		    (level == BY_MEMORY || level == BY_NODE || info->socket == before->socket) &&
+		    (level != BY_NODE || channels->list[i].node == channels->list[i - 1].node) &&
+		    (level != BY_IMC || info->imc == before->imc)) {
 			groups[n - 1].end = i + 1;
 			continue;
 		}
@@ -163,6 +167,8 @@ static size_t group_channels(const struct channels *channels, enum level level, 
 		group->end = i + 1;
 		if (level == BY_IMC)
 			snprintf(group->label, sizeof(group->label), "  %s%u", info->hbm ? "hbm" : "imc", info->imc);
+		else if (level == BY_NODE)
+			snprintf(group->label, sizeof(group->label), "node %d", channels->list[i].node);
 		else if (level == BY_SOCKET)
 			snprintf(group->label, sizeof(group->label), "socket %u%s", info->socket,
 				 info->hbm ? " HBM" : "");
@@ -170,12 +176,64 @@ static size_t group_channels(const struct channels *channels, enum level level, 
 			snprintf(group->label, sizeof(group->label), "total%s", info->hbm ? " HBM" : "");
 		if (level == BY_MEMORY)
 			snprintf(group->box, sizeof(group->box), "machine");
+		else if (level == BY_NODE)
+			snprintf(group->box, sizeof(group->box), "node%d", channels->list[i].node);
 		else
 			snprintf(group->box, sizeof(group->box), "socket%u%s%s", info->socket,
 				 level == BY_IMC ? "." : "", level == BY_IMC ? group->label + 2 : "");
 		n++;
 	}
 	return n;
+}
+
+/*
+ * The NUMA node of a channel is that of the CPUs that reach its box, or where these are all of its socket, that of the socket, if it
+ * is one.  With sub-NUMA clustering, or NPS2 and NPS4 of AMD, a socket has several; which of them a controller belongs to is in no
+ * register that is known here.
+ */
+static int find_node(struct unc_ctx *ctx, struct channel *channel, const struct unc_host_cpu *cpus, size_t n)
+{
+	const struct unc_box *box = channel->box->counted_by ? channel->box->counted_by : channel->box;
+	bool by_cpus = box->unit->per == UNC_PER_NODE || box->unit->per == UNC_PER_L3;
+
+	channel->node = -1;
+	if (channel->info.hbm)
+		return unc_fail(ctx, UNC_ENOSUP,
+				"--per node: %s: memory in the package may be a NUMA node of its own, and which is not "
+				"known here; name other boxes with --box",
+				channel->info.name);
+	for (size_t i = 0; i < n; i++) {
+		if (!cpus[i].online || cpus[i].package != (int)channel->info.socket || cpus[i].node < 0 ||
+		    cpus[i].node == channel->node || (by_cpus && !unc_node_box_has(box, cpus[i].cpu)))
+			continue;
+		if (channel->node >= 0)
+			return unc_fail(ctx, UNC_ENOSUP,
+					"--per node: %s: the CPUs beside it are of several NUMA nodes, %d and %d, and "
+					"no register that is known here tells to which of them it belongs; take --per "
+					"imc or --per socket",
+					channel->info.name, channel->node, cpus[i].node);
+		channel->node = cpus[i].node;
+	}
+	if (channel->node < 0)
+		return unc_fail(ctx, UNC_ENOSUP, "--per node: %s: this machine does not tell its NUMA node",
+				channel->info.name);
+	return UNC_OK;
+}
+
+int channels_find_nodes(struct unc_ctx *ctx, struct unc_machine *machine, struct channels *channels)
+{
+	const struct unc_host_cpu *cpus = NULL;
+	size_t n = 0;
+	int rc = unc_machine_cpus(machine, &cpus, &n);
+
+	channels->nodes = calloc(channels->n + 1, sizeof(*channels->nodes));
+	if (!channels->nodes)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < channels->n && rc == 0; i++)
+		rc = find_node(ctx, &channels->list[i], cpus, n);
+	if (rc == 0)
+		channels->n_nodes = group_channels(channels, BY_NODE, channels->nodes);
+	return rc;
 }
 
 static const char *box_name(const void *arg, size_t i)

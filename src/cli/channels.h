@@ -13,20 +13,21 @@ struct channel {
 	bool counted;       /* it is in the session; if not it is missing */
 	bool has_pmem;      /* Optane modules are installed */
 	size_t first_count; /* index of the first of its counts */
+	int node;           /* NUMA, after channels_find_nodes() */
 };
 
-struct channel_group { /* adjacent channels: of one iMC, one socket, or all; of DIMMs or of HBM */
+struct channel_group { /* adjacent channels: of one iMC, one NUMA node, one socket, or all; of DIMMs or of HBM */
 	size_t first, end;
 	char label[24];
-	char box[24]; /* "socket0.imc1", "socket0", "machine" */
+	char box[24]; /* "socket0.imc1", "node0", "socket0", "machine" */
 };
 
 struct channels {
 	struct channel *list; /* owned */
 	size_t n;
-	size_t n_counts;                      /* counts of all channels */
-	struct channel_group *imcs, *sockets; /* owned */
-	size_t n_imcs, n_sockets;
+	size_t n_counts;                              /* counts of all channels */
+	struct channel_group *imcs, *nodes, *sockets; /* owned */
+	size_t n_imcs, n_nodes, n_sockets;            /* nodes after channels_find_nodes() */
 	struct channel_group totals[2]; /* of DIMMs, or of HBM in the package; of both the first, then the second */
 	size_t n_totals;
 };
@@ -41,6 +42,8 @@ typedef int channel_add_fn(void *arg, struct unc_box *box, size_t *ret_n);
  */
 int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *unit, const char *patterns,
 		  channel_add_fn *add, void *arg, struct channels *ret_channels);
+/* Finds the NUMA node of each channel.  UNC_ENOSUP: that of one of them is not known; UNC_ENODATA, UNC_ENOMEM. */
+int channels_find_nodes(struct unc_ctx *ctx, struct unc_machine *machine, struct channels *channels);
 void channels_clear(struct channels *channels);
 
 /* Does a name match one of the patterns of --box, joined by commas?  NULL matches every name. */

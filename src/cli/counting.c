@@ -9,7 +9,7 @@
 #include "pmon/free.h"
 
 /* In the order of enum per, and the name that stat had for the first. */
-const char *const counting_places[] = {"channel", "imc", "socket", "machine", "all", "box", NULL};
+const char *const counting_places[] = {"channel", "imc", "node", "socket", "machine", "all", "box", NULL};
 
 int counting_take_per(void *member, const struct option_given *given)
 {
@@ -178,6 +178,8 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 		rc = unc_session_start(counting->session);
 	if (rc < 0)
 		rc = fall_back(counting, rc);
+	if (rc == 0 && counting->per == PER_NODE)
+		rc = channels_find_nodes(ctx, machine, &counting->channels);
 	if (rc == 0 && counting->per == PER_IMC && !counting->numbered)
 		rc = unc_fail(ctx, UNC_EARG, "--per imc: of --block %s no box belongs to one memory controller",
 			      counting->want.unit);
@@ -185,6 +187,8 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	/* If there are both DIMMs and memory in the package, rows tell which of them they are about. */
 	if (counting->channels.n_totals < 2)
 		counting->columns[counting->c_memory].name = NULL;
+	if (counting->per != PER_NODE)
+		counting->columns[counting->c_node].name = NULL;
 	*ret_bytes = counting->channels.n_counts * sizeof(struct unc_count);
 	return rc;
 }
@@ -331,9 +335,32 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 		return;
 	if (per != PER_CHANNEL)
 		items = counting_sum(counting, group);
-	row.headline = !below && (!counting->compact || per == PER_MACHINE || counting->per < PER_SOCKET);
+	row.headline = !below && (!counting->compact || per == PER_MACHINE || counting->per < PER_NODE);
 	place_values(counting, label, group->box, &counting->channels.list[group->first].info, per, &row);
+	if (per == PER_NODE) {
+		const struct channel *first = &counting->channels.list[group->first];
+
+		row.values[counting->c_node] = number_value((uint64_t)first->node);
+		row.values[C_SOCKET].given = first->info.socket == counting->channels.list[group->end - 1].info.socket;
+	}
 	counting->emit_items(counting, group, items, &row, emitter);
+}
+
+const struct channel_group *counting_groups(const struct counting *counting, size_t *ret_n)
+{
+	const struct channels *channels = &counting->channels;
+
+	*ret_n = channels->n_totals;
+	if (counting->per == PER_SOCKET)
+		*ret_n = channels->n_sockets;
+	else if (counting->per == PER_NODE)
+		*ret_n = channels->n_nodes;
+	else if (counting->per == PER_IMC)
+		*ret_n = channels->n_imcs;
+	return counting->per == PER_SOCKET ? channels->sockets
+	       : counting->per == PER_NODE ? channels->nodes
+	       : counting->per == PER_IMC  ? channels->imcs
+					   : channels->totals;
 }
 
 /* A table goes from the whole to its parts: a socket, its controllers or channels, the next socket, the sum. */
@@ -352,7 +379,7 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 			bool one = socket->end - socket->first == 1;
 			bool alone = one && !counting->compact && counting->per == PER_CHANNEL;
 
-			if (!alone)
+			if (!alone && counting->per != PER_NODE)
 				emit_place(counting, socket, socket->label, PER_SOCKET, emitter);
 			for (; has_imcs && imc < channels->imcs + channels->n_imcs; imc++)
 				if (imc->first >= socket->first && imc->first < socket->end)
@@ -364,7 +391,10 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 					   alone ? channel->info.name : channel->label, PER_CHANNEL, emitter);
 			}
 		}
-		if (counting->compact || s > first + 1 || counting->per >= PER_MACHINE)
+		for (const struct channel_group *node = channels->nodes; node < channels->nodes + channels->n_nodes;
+		     node++)
+			emit_place(counting, node, node->label, PER_NODE, emitter);
+		if (counting->compact || s > first + 1 || channels->n_nodes > 1 || counting->per >= PER_MACHINE)
 			emit_place(counting, total, total->label, PER_MACHINE, emitter);
 	}
 }

@@ -10,7 +10,7 @@
 #include "cli/plan.h"
 #include "cli/sampler.h"
 
-enum per { PER_CHANNEL, PER_IMC, PER_SOCKET, PER_MACHINE, PER_ALL };
+enum per { PER_CHANNEL, PER_IMC, PER_NODE, PER_SOCKET, PER_MACHINE, PER_ALL };
 
 /* The first member of such a command's arg, so that the functions below can be the sampler's. */
 struct counting {
@@ -22,7 +22,7 @@ struct counting {
 	struct view *view; /* of sampler_options */
 	bool flat;         /* a record is shown with the name of its box, as it is not in a group */
 	/* Which of the command's columns these are: C_NOTES is that of the flags in a table. */
-	unsigned c_flags, c_notes, c_memory, c_box;
+	unsigned c_flags, c_notes, c_memory, c_box, c_node;
 	/* Emits the items of a channel or a group in rows such as this one, which has its place. */
 	void (*emit_items)(const void *arg, const struct channel_group *group, const struct accumulator *items,
 			   const struct row *place, struct emitter *emitter);
@@ -58,7 +58,7 @@ struct counting {
 	{"box", "PATTERNS", option_text, offsetof(struct counting, boxes), \
 	 .help = "only boxes with such names, * and ? allowed, joined by commas"}, \
 	{"per", "WHAT", counting_take_per, 0, \
-	 .help = "records per channel (default) or other box, imc, socket, machine, or all", .words = counting_places}
+	 .help = "records per channel (default) or other box, imc, node, socket, machine, or all", .words = counting_places}
 #define COUNTING_FREEZE_FORCE \
 	{"freeze", NULL, option_flag, offsetof(struct counting, cfg.freeze), \
 	 .help = "stop each box while it is read: all its counters of one instant, but\nwhat happens meanwhile is not counted"}, \
@@ -93,7 +93,9 @@ int counting_run(struct sampler *sampler, const struct globals *globals, int arg
 void counting_take(struct counting *counting, const struct unc_count *counts);
 /* Adds up the channels of a group into counting->sums, which it returns. */
 const struct accumulator *counting_sum(const struct counting *counting, const struct channel_group *group);
-/* Emits what was taken: every channel, controller, socket and total that this format shows. */
+/* The groups, or of PER_CHANNEL and PER_ALL the totals. */
+const struct channel_group *counting_groups(const struct counting *counting, size_t *ret_n);
+/* Emits what was taken: every channel, controller, node, socket and total that this format shows. */
 void counting_emit(const struct counting *counting, struct emitter *emitter);
 
 /* ---- rows ---- */
@@ -113,6 +115,7 @@ enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0}, \
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0}, \
 	[C_BOX] = {"box", NULL, COLUMN_TEXT, 0}, \
+	[C_NODE] = {"node", NULL, COLUMN_NUMBER, 0}, /* only with --per node */ \
 	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0} /* only where there are several kinds */
 /* clang-format on */
 

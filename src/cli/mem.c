@@ -27,7 +27,7 @@ enum column_index {
 	C_READ_COUNT, C_WRITE_COUNT,
 	C_PMEM_READ_BYTES, C_PMEM_WRITE_BYTES, C_PMEM_READ_RATE, C_PMEM_WRITE_RATE, C_PMEM_READ_COUNT, C_PMEM_WRITE_COUNT,
 	C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT,
-	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, N_COLUMNS,
+	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, C_NODE, N_COLUMNS,
 };
 const struct column mem_columns[] = {
 	COUNTING_COLUMNS(2),
@@ -277,6 +277,7 @@ struct mem mem_init(void)
 					 .c_notes = C_NOTES,
 					 .c_memory = C_MEMORY,
 					 .c_box = C_BOX,
+					 .c_node = C_NODE,
 					 .emit_items = emit_items}};
 }
 

@@ -32,7 +32,7 @@ enum column_index {
 	C_VALUE, C_SHOWN_VALUE, C_UNIT, C_PER_S,
 	C_FLAGS, C_UNCERTAINTY, C_DOUBT,
 	C_ITEMS, C_ITEMS_END = C_ITEMS + 24, /* of a table with a column for each event or metric */
-	C_RAN = C_ITEMS_END, C_NOTES, C_MEMORY, C_BOX, C_VALUE_PER_S, N_COLUMNS,
+	C_RAN = C_ITEMS_END, C_NOTES, C_MEMORY, C_BOX, C_VALUE_PER_S, C_NODE, N_COLUMNS,
 };
 static const struct column columns[] = {
 	COUNTING_COLUMNS(3),
@@ -372,14 +372,9 @@ static double explain_place(const struct counting *counting, const struct plan_i
 /* Prints how the metrics of the last sample follow from their counts. */
 static void explain(const struct counting *counting, struct output *out)
 {
-	const struct channels *channels = &counting->channels;
 	bool of_channels = counting->per == PER_CHANNEL;
-	const struct channel_group *groups = counting->per == PER_SOCKET ? channels->sockets
-					     : counting->per == PER_IMC  ? channels->imcs
-									 : channels->totals;
-	size_t n = counting->per == PER_SOCKET ? channels->n_sockets
-		   : counting->per == PER_IMC  ? channels->n_imcs
-					       : channels->n_totals;
+	size_t n;
+	const struct channel_group *groups = counting_groups(counting, &n);
 
 	for (size_t t = 0; t < counting->plan.n_items; t++) {
 		const struct plan_item *item = &counting->plan.items[t];
@@ -453,6 +448,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 					 .c_notes = C_NOTES,
 					 .c_memory = C_MEMORY,
 					 .c_box = C_BOX,
+					 .c_node = C_NODE,
 					 .emit_items = emit_items}};
 	struct sampler sampler = {
 		.line = {"stat", usage, notes, .options = option_defs},
