@@ -30,8 +30,8 @@ static const char notes[] =
 	"assigned to the RMID; a flag, too), shared_rmid (see below).  Flags: hijacked (another program\n"
 	"gave a CPU of the group another RMID), shared_rmid (another program gave the group's RMID to a\n"
 	"CPU outside the group), corrected (a known erratum), over (more is owned than the cache has),\n"
-	"local_exceeds (more was counted as local than in total, so that remote is not known), sum (of a\n"
-	"group on several L3s), partial (a sum without a part), longer (bytes of a sample before, which\n"
+	"local_exceeds (more was counted as local than in total, so that remote is not known), sum (of\n"
+	"several L3s or groups), partial (a sum without a part), longer (bytes of a sample before, which\n"
 	"had no value, are in it), late (when it was read is uncertain, and so the rate), moved (the\n"
 	"process may run on other CPUs now), narrowed (on fewer), others (used its CPUs for more than 2 %\n"
 	"of the time), gone (it has ended), simulated: the machine is.\n"
@@ -100,6 +100,9 @@ static const struct {
 };
 
 /* ---- options ---- */
+
+/* In the order of enum llc_per. */
+static const char *const places[] = {"", "l3", "group", "socket", "machine", "all", NULL};
 
 static int take_events(void *member, const struct option_given *given)
 {
@@ -178,6 +181,10 @@ static const struct option_def option_defs[] = {
 		 "With --abmc or --bmec all bandwidth counters of these caches restart"},
 	{"box", "PATTERNS", option_text, offsetof(struct llc, patterns),
 	 .help = "show only L3s with such names, as socket0.l3-0, * and ? allowed, joined by commas"},
+	{"per", "WHAT", option_word, offsetof(struct llc, per),
+	 .help = "records per l3, group, socket or machine, or all; default: each group on\n"
+		 "each L3, and the sum of a group on several",
+	 .words = places},
 	SAMPLER_TIMES,
 	SAMPLER_OBSERVE(NULL),
 	SAMPLER_DATA,
@@ -307,7 +314,8 @@ int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	for (size_t i = 0; i < llc->n_rows; i++)
 		name_row(llc, i);
 	*ret_bytes = read_bytes(llc);
-	return boxes_check(ctx, llc->patterns, "L3", "list --caches", box_name, llc);
+	rc = boxes_check(ctx, llc->patterns, "L3", "list --caches", box_name, llc);
+	return rc == 0 ? llc_sums_make(llc) : rc;
 }
 
 /*
@@ -427,8 +435,8 @@ static void event_values(const struct unc_llc_value *value, unsigned bytes, unsi
 	values[raw] = number_if(value->has_raw, value->raw);
 }
 
-static void emit_one(const struct unc_llc_row_info *info, const char *box, const struct unc_llc_row *read,
-		     unsigned flags, struct row *row, struct emitter *emitter)
+static void emit_one(const struct llc *llc, const struct unc_llc_row_info *info, const char *box,
+		     const struct unc_llc_row *read, unsigned flags, struct row *row, struct emitter *emitter)
 {
 	const struct unc_llc_value *owned = &read->values[UNC_LLC_OCCUPANCY];
 	const struct unc_llc_value *total = &read->values[UNC_LLC_TOTAL], *local = &read->values[UNC_LLC_LOCAL];
@@ -439,10 +447,10 @@ static void emit_one(const struct unc_llc_row_info *info, const char *box, const
 	values[C_TIME] = number_value(read->time_ns);
 	values[C_INTERVAL] = number_if(read->interval_ns, read->interval_ns);
 	values[C_BOX] = text_value(box);
-	values[C_GROUP] = text_value(info->group);
+	values[C_GROUP] = info->group ? text_value(info->group) : no_value(box);
 	values[C_CPUS] = text_value(info->cpus);
 	values[C_L3] = number_if(!info->sum, info->l3);
-	values[C_RMID] = number_value(info->rmid);
+	values[C_RMID] = number_if(info->group, info->rmid);
 	event_values(owned, C_OWNED_BYTES, C_OWNED, C_OWNED_STATUS, C_OWNED_RAW, values);
 	event_values(total, C_TOTAL_BYTES, C_TOTAL_RATE, C_TOTAL_STATUS, C_TOTAL_RAW, values);
 	event_values(local, C_LOCAL_BYTES, C_LOCAL_RATE, C_LOCAL_STATUS, C_LOCAL_RAW, values);
@@ -463,6 +471,8 @@ static void emit_one(const struct unc_llc_row_info *info, const char *box, const
 	if (read->has_remote && total->interval_ns)
 		values[C_REMOTE_RATE] = values[C_REMOTE_BYTES_RATE] =
 			rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
+	/* The title of a table says simulated. */
+	flags |= llc->simulated && emitter->format != FORMAT_TABLE ? FLAG_SIMULATED : 0;
 	values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
 	values[emitter->format == FORMAT_TABLE ? C_NOTES : C_FLAGS] = text_value(llc_flags_text(flags, text));
 	emit_row(emitter, row);
@@ -492,6 +502,23 @@ static enum quiet quiet(const struct unc_llc_row *read)
 	return quiet;
 }
 
+/* A group on one L3 is what its only row is. */
+static enum quiet emit_sum(const struct llc *llc, const struct llc_sum *sum, const struct unc_llc_row *rows,
+			   const uint64_t *task, struct emitter *emitter)
+{
+	bool one = sum->per == LLC_PER_GROUP && sum->n == 1;
+	struct unc_llc_row added;
+	uint64_t tasks = llc_sum_up(llc, sum, rows, task, &added);
+	enum quiet why = sum->info.as_is ? quiet(&added) : SHOWN;
+	struct row row = {
+		.record = true, .in_table = why == SHOWN, .headline = sum == llc->sums && llc->per == LLC_PER_ALL};
+
+	emit_one(llc, one ? &llc->infos[sum->first] : &sum->info, one ? llc->boxes[sum->first] : sum->box,
+		 one ? &rows[sum->first] : &added, added.flags | (unsigned)tasks << FLAG_TASKS | (one ? 0 : FLAG_SUM),
+		 &row, emitter);
+	return why;
+}
+
 int llc_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	static const char *const words[QUIETS] = {[NO_BYTES] = "no bytes", [NO_VALUE] = "no value"};
@@ -507,7 +534,7 @@ int llc_emit(void *arg, const void *read, struct emitter *emitter)
 		bool goes_on = same_group(llc, i, i + 1), follows = i && same_group(llc, i - 1, i);
 		struct row row = {.record = true, .in_table = why == SHOWN};
 
-		if (!box_is_chosen(llc->patterns, llc->boxes[i]))
+		if (!llc_row_is_shown(llc, i))
 			continue;
 		n[why]++;
 		row.detail = !info->as_is && !info->sum && (goes_on || follows);
@@ -515,10 +542,10 @@ int llc_emit(void *arg, const void *read, struct emitter *emitter)
 		if (i && !follows)
 			row.headline = info->as_is ? !llc->infos[i - 1].as_is
 						   : goes_on || (i > 1 && same_group(llc, i - 2, i - 1));
-		/* The title of a table says simulated. */
-		flags |= llc->simulated && emitter->format != FORMAT_TABLE ? FLAG_SIMULATED : 0;
-		emit_one(info, llc->boxes[i], &rows[i], flags, &row, emitter);
+		emit_one(llc, info, llc->boxes[i], &rows[i], flags, &row, emitter);
 	}
+	for (size_t i = 0; i < llc->n_sums; i++)
+		n[emit_sum(llc, &llc->sums[i], rows, task, emitter)]++;
 	for (enum quiet why = NO_BYTES; why < QUIETS; why++) {
 		struct row row = {.in_table = true};
 		char text[40];
@@ -558,6 +585,7 @@ void llc_close(void *arg)
 
 	free(llc->infos);
 	free(llc->boxes);
+	free(llc->sums);
 	llc_groups_clear(llc);
 }
 

@@ -19,6 +19,16 @@ struct llc_group {  /* a group that an option names */
 
 struct llc_task;
 
+/* Of what the records are.  LLC_PER_USUAL: of each group on each L3, and the sum of a group on several; LLC_PER_ALL: also the others. */
+enum llc_per { LLC_PER_USUAL, LLC_PER_L3, LLC_PER_GROUP, LLC_PER_SOCKET, LLC_PER_MACHINE, LLC_PER_ALL };
+
+struct llc_sum { /* of rows; llc_sums.c */
+	enum llc_per per;
+	size_t first, n;              /* its first row, and how many it has */
+	struct unc_llc_row_info info; /* group NULL: of all groups */
+	char box[24];                 /* "socket0", "machine" */
+};
+
 struct llc {
 	/* What the options ask for. */
 	struct unc_llc_cfg cfg;
@@ -28,6 +38,7 @@ struct llc {
 	bool command; /* the CPUs of the COMMAND are a group, too */
 	struct cpu_list bind, read_cpus;
 	const char *patterns; /* of the names of L3s, or NULL: all are shown */
+	enum llc_per per;
 
 	struct unc_ctx *ctx;         /* not owned, as is machine */
 	struct unc_machine *machine; /* with n_l3s caches */
@@ -40,6 +51,8 @@ struct llc {
 	struct unc_llc_row_info *infos; /* of the rows of a read; owned, as are their boxes */
 	char (*boxes)[24];              /* "socket0.l3-1", as Linux numbers L3s; of a sum "socket0" or "machine" */
 	size_t n_rows;
+	struct llc_sum *sums; /* owned */
+	size_t n_sums;
 	struct column *columns; /* as sampler_options.columns */
 	bool sampled;
 	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
@@ -61,6 +74,14 @@ bool llc_tasks_end_interval(struct llc *llc);
  * is not among them, since that ends the run anyway.
  */
 unsigned llc_task_flags(const struct llc *llc, const char *group);
+
+/* Finds the sums that llc->per asks for, when the rows are known. */
+int llc_sums_make(struct llc *llc);
+/* Adds up the rows of one.  task: the flags of the rows' processes.  Returns those of the sum. */
+uint64_t llc_sum_up(const struct llc *llc, const struct llc_sum *sum, const struct unc_llc_row *rows,
+		    const uint64_t *task, struct unc_llc_row *ret_row);
+/* Is this row a record of its own? */
+bool llc_row_is_shown(const struct llc *llc, size_t row);
 
 /* What a sampler of it has. */
 extern const struct column llc_columns[];

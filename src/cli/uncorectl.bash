@@ -259,7 +259,7 @@ _uncorectl() {
 	'--format '?* | '--per '?*) _uncorectl_words "$word" "${words[-2]}" "$command" && return ;;
 	'-e stat' | '--event stat' | '-e xcheck' | '--events xcheck') _uncorectl_listed "$word" events && return ;;
 	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
-	'--box stat' | '--box xcheck') _uncorectl_listed "$word" list && return ;;
+	'--box mem' | '--box stat' | '--box xcheck') _uncorectl_listed "$word" list && return ;;
 	'--box check') _uncorectl_names "$word" list && return ;;
 	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
 	'-e top' | '--events top') _uncorectl_listed "$word" events && return ;;

@@ -195,3 +195,24 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 	sum->bytes = sum->interval_ns = 0;
 	sum->bytes_per_s = sum->uncertainty_percent = 0;
 }
+
+void unc_llc_add_row(struct unc_llc_row *sum, const struct unc_llc_row *part)
+{
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+		unc_llc_add_value(&sum->values[event], &part->values[event]);
+		sum->values[event].has_raw = false; /* it would be the sum of different counters */
+		sum->values[event].raw = 0;
+		if (part->values[event].status > UNC_LLC_OK)
+			sum->flags |= UNC_LLC_PARTIAL;
+	}
+	sum->flags |= part->flags;
+	if (part->flags & UNC_LLC_HIJACKED)
+		sum->rmid_found = part->rmid_found;
+	sum->has_remote &= part->has_remote;
+	sum->remote_bytes = sum->has_remote ? sum->remote_bytes + part->remote_bytes : 0;
+	sum->remote_uncertain_bytes = sum->has_remote ? sum->remote_uncertain_bytes + part->remote_uncertain_bytes : 0;
+	if (part->time_ns > sum->time_ns)
+		sum->time_ns = part->time_ns;
+	if (part->interval_ns > sum->interval_ns)
+		sum->interval_ns = part->interval_ns;
+}

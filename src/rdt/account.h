@@ -83,5 +83,7 @@ void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_m
 enum unc_llc_status unc_llc_worse(enum unc_llc_status a, enum unc_llc_status b);
 /* Adds a part to sum, which began as all zeros.  The sum has a number only if all parts have one and it fits. */
 void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *part);
+/* Adds a row to sum, which began as all zeros except has_remote. */
+void unc_llc_add_row(struct unc_llc_row *sum, const struct unc_llc_row *part);
 
 #endif

@@ -143,34 +143,9 @@ static bool is_read(const struct unc_llc_line *line, unsigned event)
 /* Fills the row of a sum; its parts are the rows before it. */
 static void add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index)
 {
-	struct unc_llc_row *sum = &rows[index];
-
-	*sum = (struct unc_llc_row){.has_remote = true};
-	for (size_t i = index - line->n_parts; i < index; i++) {
-		const struct unc_llc_row *part = &rows[i];
-
-		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-			unc_llc_add_value(&sum->values[event], &part->values[event]);
-			sum->values[event].has_raw = false; /* it would be the sum of different counters */
-			sum->values[event].raw = 0;
-			if (part->values[event].status > UNC_LLC_OK)
-				sum->flags |= UNC_LLC_PARTIAL;
-		}
-		sum->flags |= part->flags;
-		if (part->flags & UNC_LLC_HIJACKED)
-			sum->rmid_found = part->rmid_found;
-		sum->has_remote &= part->has_remote;
-		sum->remote_bytes += part->remote_bytes;
-		sum->remote_uncertain_bytes += part->remote_uncertain_bytes;
-		if (part->time_ns > sum->time_ns)
-			sum->time_ns = part->time_ns;
-		if (part->interval_ns > sum->interval_ns)
-			sum->interval_ns = part->interval_ns;
-	}
-	if (sum->has_remote)
-		return;
-	sum->remote_bytes = 0;
-	sum->remote_uncertain_bytes = 0;
+	rows[index] = (struct unc_llc_row){.has_remote = true};
+	for (size_t i = index - line->n_parts; i < index; i++)
+		unc_llc_add_row(&rows[index], &rows[i]);
 }
 
 /* Adds up what is owned of each L3, each RMID once, and flags the rows of an L3 if that is more than the L3 has. */

@@ -45,6 +45,22 @@ for per in channel:8 imc:4 socket:2 machine:1 all:15; do
 	run "$U" --machine "$S" mem -n 1 --per "${per%:*}" --format csv
 	is "and of mem" "$(sed 1d "$T/out" | wc -l)" "${per#*:}"
 done
+nodes() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { print $at["box"], $at["socket"], $at["node"] }' "$T/out" | paste -sd ' '; }
+run "$U" --machine "$S" mem -n 1 --per node --format csv
+is "--per node: of a socket that is one" "$(nodes)" "node0 0 0 node1 1 1"
+is "what its socket has" "$(column read_count | paste -sd ' ')" "$("$U" --machine "$S" mem -n 1 --per socket --format csv 2>/dev/null | sed 1d | cut -d, -f11 | paste -sd ' ')"
+run "$U" --machine sim:zen1,clock=step mem -n 1 --per node --format csv
+is "AMD: of each die of a socket, whose channels are its own" "$(nodes)" "node0 0 0 node1 0 1 node2 0 2 node3 0 3 node4 1 4 node5 1 5 node6 1 6 node7 1 7"
+check "which are its two" near "$(column total_bytes_per_s | head -1)" 12050000000 0.001
+run "$U" --machine sim:zen1,clock=step mem -n 1 --per node
+is "a table has them and their sum" "$(sed 1,2d "$T/out" | cut -c1-6 | grep . | paste -sd ,)" "node 0,node 1,node 2,node 3,node 4,node 5,node 6,node 7,total "
+run "$U" --machine sim:zen2,clock=step stat --block df -e dram_data.ch0 -n 1 --per node --format csv
+is "as stat has those of data fabrics" "$(nodes)" "node0 0 0 node1 1 1"
+refused "sub-NUMA clusters: which controllers are of which is not known" 3 "several NUMA nodes, 0 and 1" "$U" --machine sim:icx,snc=2,clock=step mem -n 1 --per node
+refused "nor is that of HBM" 3 "socket0.hbm0.ch0: memory in the package may be a NUMA node of its own" "$U" --machine sim:sprhbm,clock=step mem -n 1 --per node
+run "$U" --machine sim:sprhbm,clock=step mem -n 1 --per node --box 'socket*.imc*' --format csv
+is "but that of its DIMMs" "$(nodes)" "node0 0 0"
+lacks "other records have no such column" "$("$U" --machine "$S" mem -n 1 --format csv 2>/dev/null | head -1)" node
 refused "what belongs to no controller has none" 2 "--per imc: of --block df" "$U" --machine sim:zen2,clock=step stat --block df -e dram_data.ch0 -n 1 --per imc
 run "$U" --machine "$S" mem -n 1 --box 'socket1.*' --per machine --format csv
 is "--box of mem" "$(column read_bytes_per_s | cut -c1-3)" 180
@@ -61,6 +77,21 @@ refused "and reg" 3 "the nearest are socket0.imc0.ch0" "$U" --machine "$S" reg d
 run "$U" --machine "$S" llc -n 1 --group all=0-71 --format csv
 has "a sum over sockets is of the machine" "$(tail -1 "$T/out")" ",machine,"
 
+per() { "$U" --machine "$1" llc -n 1 --format csv --per "$2" ${3:+--group "$3"} ${4:+--group "$4"} >"$T/out" 2>"$T/err"; column box | paste -sd ' '; }
+Z=sim:zen2,sockets=2,cores=16,threads=1,l3s=2,clock=step
+is "--per of llc: l3" "$(per $Z l3 a=0-8 b=16-24)" "socket0.l3-0 socket0.l3-1 socket1.l3-2 socket1.l3-3"
+is "group: one of several L3s is a sum" "$(per $Z group a=0-8 b=16-17) $(column group | paste -sd ' ')" "socket0 socket1.l3-2 a b"
+is "which is that of its rows" "$(column mbm_total_bytes | head -1)" "$("$U" --machine $Z llc -n 1 --format csv --group a=0-8 --group b=16-17 2>/dev/null | sed -n 4p | cut -d, -f9)"
+is "socket" "$(per $Z socket)" "socket0 socket1"
+is "whose bytes are those of its L3s" "$(column mbm_total_bytes | head -1)" "$(per $Z l3 >/dev/null; column mbm_total_bytes | head -2 | awk '{ s += $1 } END { printf "%.0f", s }')"
+is "machine" "$(per $Z machine)" machine
+is "all: each of them" "$(per $Z all)" "socket0.l3-0 socket0.l3-1 socket1.l3-2 socket1.l3-3 socket0 socket1 machine"
+is "a sum has flags that say so, no group, and all of the L3s" "$(column flags | tail -1) $(column group | tail -1) $(column l3_share | awk '{ a[NR] = $1 } END { d = (a[1] + a[2] + a[3] + a[4]) / 4 - a[7]; print (d < 2e-6 && d > -2e-6) }')" "sum;simulated  1"
+run "$U" --machine $Z llc -n 1 --per socket --box 'socket1.l3-3' --format csv
+is "of the L3s that --box leaves" "$(column box) $(column occupancy_bytes)" "socket1 $("$U" --machine $Z llc -n 1 --box 'socket1.l3-3' --format csv 2>/dev/null | sed 1d | cut -d, -f7)"
+run "$U" --machine $Z llc -n 1 --per machine --all-rmids --format csv
+is "and of all RMIDs, without any group" "$(column box) $(column rmid)" "machine "
+
 # ---- order ----
 run "$U" --machine "$S" mem -n 2 --sort write_bytes_per_s --top 2 --format csv
 is "--sort and --top are of each sample" "$(column box | paste -sd ' ')" "socket1.imc1.ch1 socket1.imc0.ch1 socket1.imc1.ch1 socket1.imc0.ch1"
@@ -71,6 +102,8 @@ run "$U" --machine "$S,perf=on" xcheck -n 1 --sort box --top 1 --format csv
 is "texts are sorted by the alphabet" "$(column box)" "socket0.imc0.ch0"
 refused "a column that is none has a nearest" 2 "mem: --sort read_byte: there is no such column; the nearest are read_bytes, read_bytes_per_s" "$U" --machine "$S" mem --sort read_byte
 refused "--top of nothing" 2 "not a number above 0" "$U" --machine "$S" mem --top 0
+
+refused "xcheck has no bytes for --unit" 2 "there is no option --unit" "$U" --machine "$S,perf=on" xcheck --unit GB
 
 # ---- units ----
 for unit in MB:4000.0 GB:4.000 MiB:3814.7 GiB:3.725; do
