@@ -13,10 +13,9 @@
 enum what { TOTAL, READ, WRITE, PEAK, WHATS };
 static const char *const names[WHATS] = {"total", "read", "write", "peak"};
 
-struct watch {                             /* one place of a condition */
-	const struct channel_group *group; /* not owned; NULL: one is a channel */
-	struct channel_group one;
-	const char *box;
+struct watch {                        /* one place of a condition */
+	size_t first, end;            /* its channels */
+	const char *box;              /* not owned */
 	uint64_t held_ns, longest_ns; /* how long the condition has been true by now, and at most */
 	double farthest;              /* the value that was farthest from the limit while it was true */
 };
@@ -73,7 +72,7 @@ int fail_if_take(void *member, const struct option_given *given)
 	struct fail_if one = {.text = given->value};
 	size_t what = strcspn(given->value, "<>");
 	const char *op = given->value + what, *end = strstr(given->value, " for ");
-	char limit[40], seconds[40];
+	char limit[40];
 	int n = (int)(end ? end - op - 1 : (ptrdiff_t)strlen(op) - 1), status = EXIT_DONE;
 	struct option_given span = *given;
 
@@ -84,13 +83,7 @@ int fail_if_take(void *member, const struct option_given *given)
 		return usage_error("%s: %s '%s': not a condition: %s", given->command, given->option, given->value,
 				   form);
 	if (end) {
-		end += strlen(" for ");
-		n = (int)strlen(end);
-		/* The unit that all times have anyway. */
-		if (n > 1 && end[n - 1] == 's' && end[n - 2] >= '0' && end[n - 2] <= '9')
-			n--;
-		snprintf(seconds, sizeof(seconds), "%.*s", n, end);
-		span.value = seconds;
+		span.value = end + strlen(" for ");
 		status = option_seconds(&one.for_ns, &span);
 	}
 	if (status == EXIT_DONE && !unc_array_add(&ifs->list, &ifs->n, &one, sizeof(one)))
@@ -100,15 +93,12 @@ int fail_if_take(void *member, const struct option_given *given)
 
 /* ---- a run ---- */
 
-static int watch(struct fail_if *one, struct unc_ctx *ctx, const char *box, const struct channel_group *group,
-		 size_t channel)
+static int watch(struct fail_if *one, struct unc_ctx *ctx, const char *box, size_t first, size_t end)
 {
-	struct watch more = {.group = group, .box = box};
+	const struct watch more = {.first = first, .end = end, .box = box};
 
 	if (!unc_text_match(one->box, box))
 		return UNC_OK;
-	if (!group)
-		more.one = (struct channel_group){.first = channel, .end = channel + 1};
 	return unc_list_add(ctx, &one->watches, &one->n_watches, &more, sizeof(more));
 }
 
@@ -128,9 +118,10 @@ int fail_if_bind(struct fail_ifs *ifs, const struct counting *counting)
 
 		for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
 			for (size_t i = 0; i < groups[g].n && rc == 0; i++)
-				rc = watch(one, counting->ctx, groups[g].list[i].box, &groups[g].list[i], 0);
+				rc = watch(one, counting->ctx, groups[g].list[i].box, groups[g].list[i].first,
+					   groups[g].list[i].end);
 		for (size_t i = 0; i < channels->n && rc == 0; i++)
-			rc = watch(one, counting->ctx, channels->list[i].info.name, NULL, i);
+			rc = watch(one, counting->ctx, channels->list[i].info.name, i, i + 1);
 		if (rc == 0 && one->n_watches == 0)
 			rc = unc_fail(counting->ctx, UNC_EARG,
 				      "--fail-if '%s': nothing here is called %s; `uncorectl list` has the names",
@@ -157,11 +148,9 @@ void fail_if_see(struct fail_ifs *ifs, const struct counting *counting, bool tog
 		struct fail_if *one = &ifs->list[k];
 
 		for (struct watch *w = one->watches; w < one->watches + one->n_watches; w++) {
-			const struct channel_group *group = w->group ? w->group : &w->one;
-			struct moved moved = moved_by(counting, together, group->first, group->end);
+			struct moved moved = moved_by(counting, together, w->first, w->end);
 			double value;
-			bool known = value_of(one->what, &moved, together, peaks_sum(peaks, group->first, group->end),
-					      &value);
+			bool known = value_of(one->what, &moved, together, peaks_sum(peaks, w->first, w->end), &value);
 
 			/* What a channel without a value moved would only add to what is above the limit. */
 			if (!known || (moved.partial && !one->above) ||

@@ -8,20 +8,18 @@
 
 /* ---- a sample ---- */
 
-static struct moved moved_of(const struct counting *counting, bool together, size_t first, size_t end,
-			     size_t *ret_timed)
+struct moved moved_by(const struct counting *counting, bool together, size_t first, size_t end)
 {
 	enum { READ, WRITE };
-	size_t n = counting->plan.n_items, n_pmem = counting->n_pmem;
+	size_t n = counting->plan.n_items, n_pmem = counting->n_pmem, n_timed = 0;
 	struct moved moved = {.known = false};
-	size_t n_timed = 0;
 
 	for (size_t i = first; i < end; i++) {
-		const struct accumulator *items = &counting->of_channels[i * n];
-		bool known = items[READ].has_value && (together || items[WRITE].has_value);
+		const struct accumulator *items = &counting->of_channels[i * n],
+					 *write = together ? NULL : &items[WRITE];
+		bool known = items[READ].has_value && (!write || write->has_value);
 
-		moved.flags |= items[READ].flags | (together ? 0 : items[WRITE].flags);
-		moved.time_ns = items->time_ns > moved.time_ns ? items->time_ns : moved.time_ns;
+		moved.flags |= items[READ].flags | (write ? write->flags : 0);
 		moved.known |= known;
 		moved.partial |= !known;
 		if (!known)
@@ -30,22 +28,16 @@ static struct moved moved_of(const struct counting *counting, bool together, siz
 		n_timed++;
 		moved.read += items[READ].value;
 		moved.read_bytes += items[READ].amount;
-		moved.write += together ? 0 : items[WRITE].value;
-		moved.write_bytes += together ? 0 : items[WRITE].amount;
+		if (write) {
+			moved.write += write->value;
+			moved.write_bytes += write->amount;
+		}
 		for (size_t k = counting->first_pmem; k < counting->first_pmem + n_pmem; k++)
 			moved.pmem_bytes += items[k].has_value ? items[k].amount : 0;
 	}
 	if (n_timed)
 		moved.interval_ns /= n_timed; /* each channel was read over its own interval */
-	*ret_timed = n_timed;
 	return moved;
-}
-
-struct moved moved_by(const struct counting *counting, bool together, size_t first, size_t end)
-{
-	size_t n_timed;
-
-	return moved_of(counting, together, first, end, &n_timed);
 }
 
 struct place {
@@ -108,26 +100,8 @@ static void add(struct place *place, const struct moved *moved)
 	}
 }
 
-/* Adds what a part moved to the sum of all parts. */
-static void put_together(struct moved *sum, const struct moved *part, size_t n_channels)
-{
-	sum->flags |= part->flags;
-	sum->known |= part->known;
-	sum->partial |= part->partial;
-	sum->interval_ns += part->interval_ns * n_channels;
-	sum->read += part->read;
-	sum->write += part->write;
-	sum->read_bytes += part->read_bytes;
-	sum->write_bytes += part->write_bytes;
-	sum->pmem_bytes += part->pmem_bytes;
-}
-
-/* Sockets come before the totals, and each is in one of those. */
 bool summary_add(struct summary **summary, const struct counting *counting, bool together, const struct peaks *peaks)
 {
-	const struct channels *channels = &counting->channels;
-	struct moved totals[2] = {{.known = false}};
-	size_t n_known[2] = {0};
 	bool peaks_are_new;
 
 	if (!*summary)
@@ -139,22 +113,10 @@ bool summary_add(struct summary **summary, const struct counting *counting, bool
 	for (size_t i = 0; i < (*summary)->n; i++) {
 		struct place *place = &(*summary)->places[i];
 		const struct channel_group *group = place->group;
-		size_t t = channels->n_totals > 1 && group->first >= channels->totals[0].end;
-		struct moved moved;
+		struct moved moved = moved_by(counting, together, group->first, group->end);
 
 		if (peaks_are_new)
 			place->peak = peaks_sum(peaks, group->first, group->end);
-		if (place->total) {
-			moved = totals[t];
-			moved.interval_ns /=
-				n_known[t] ? n_known[t] : 1; /* each channel was read over its own interval */
-		} else {
-			size_t n_timed;
-
-			moved = moved_of(counting, together, group->first, group->end, &n_timed);
-			n_known[t] += n_timed;
-			put_together(&totals[t], &moved, n_timed);
-		}
 		add(place, &moved);
 	}
 	return true;

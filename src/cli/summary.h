@@ -10,7 +10,7 @@
 struct moved {
 	bool known, partial; /* at least one channel has a value; at least one has none */
 	unsigned flags;      /* of all channels */
-	uint64_t time_ns, interval_ns;
+	uint64_t interval_ns;
 	uint64_t read_bytes, write_bytes; /* of DIMMs or HBM; write_bytes is 0 where both are counted together */
 	uint64_t pmem_bytes;              /* both directions of Optane modules */
 	double read, write;               /* bytes per second of DIMMs or HBM */
