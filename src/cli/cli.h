@@ -43,6 +43,8 @@ extern const struct command list_command, mem_command, stat_command, llc_command
 	diff_command, plot_command, top_command;
 /* NULL: there is no command of that name. */
 const struct command *find_command(const char *name);
+/* Runs the command that the first argument names.  Returns the exit status. */
+int run_command(const struct globals *globals, int argc, char **argv);
 /* EXIT_USAGE, after a message that names the nearest one. */
 int no_such_command(const char *name);
 

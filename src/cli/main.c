@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "cli/confine.h"
 #include "cli/options.h"
-#include "cli/child.h"
 #include "cli/record.h"
 #include "machine/machine.h"
 
@@ -238,7 +237,7 @@ int globals_observe(struct globals *globals, bool observe)
 	return EXIT_DONE;
 }
 
-static int run_command(const struct globals *globals, int argc, char **argv)
+int run_command(const struct globals *globals, int argc, char **argv)
 {
 	const struct command *command = find_command(argv[0]);
 
@@ -250,35 +249,11 @@ static int run_command(const struct globals *globals, int argc, char **argv)
 /* Runs the command that was recorded, unless one is given. */
 static int run_replayed(struct globals *globals, int argc, char **argv)
 {
-	const char *path = replayed_file(globals->machine);
-	struct replayed replayed;
-	char **recorded = NULL;
-	int status;
-
 	if (globals->map_dir)
 		return usage_error("--regs %s: a record brings its register maps along", globals->map_dir);
-	if (!*path)
+	if (!*replayed_file(globals->machine))
 		return usage_error("replay: names no file; write replay:FILE");
-	endings_replay();
-	status = replayed_open(path, &replayed);
-	if (status != EXIT_DONE)
-		return status;
-	if (argc == 0) {
-		status = replayed_check(path, &replayed);
-		globals->dry_run |= replayed.dry_run;
-		globals->observe |= replayed.observe;
-		argc = replayed.argc;
-		recorded = calloc((size_t)argc + 1, sizeof(*recorded));
-		if (recorded) /* a copy, since getopt reorders them */
-			argv = memcpy(recorded, replayed.argv, (size_t)argc * sizeof(*recorded));
-		else
-			status = EXIT_FAILED;
-	}
-	if (status == EXIT_DONE)
-		status = run_command(globals, argc, argv);
-	free(recorded);
-	replayed_close(&replayed);
-	return status;
+	return replayed_run(globals, argc, argv, false);
 }
 
 /* help [COMMAND]: as COMMAND --help. */

@@ -235,27 +235,51 @@ static int check_option(void *arg, const struct option_def *def, const char *opt
 	return EXIT_DONE;
 }
 
-/* A record may come from an untrusted source: it must not choose files to write or read here. */
-int replayed_check(const char *path, const struct replayed *replayed)
+/*
+ * The arguments of the command that was recorded, whose texts stay the head's; free() the array.  Has its options checked when they are
+ * parsed: a record may come from an untrusted source, and must not choose files to write or read here.
+ */
+static int replayed_command(struct globals *globals, const struct unc_replay_head *head, bool as_csv, int *ret_argc,
+			    char ***ret_argv)
 {
-	const struct command *command = replayed->argc ? find_command(replayed->argv[0]) : NULL;
+	/* With a COMMAND, data would go to standard error. */
+	static const char *const csv[] = {"--format", "csv", "-o", "-"};
+	size_t n_csv = as_csv ? sizeof(csv) / sizeof(csv[0]) : 0, n = head->n_options, n_own = 0;
+	const char *path = replayed_file(globals->machine), *first = n ? head->options[0] : "";
+	bool dry_run = strcmp(first, "--dry-run") == 0, observe = strcmp(first, "--observe") == 0;
+	char **options = head->options + (dry_run || observe);
+	const struct command *command;
 
-	if (!command || command == &recover_command || asks_nothing(replayed->argc, replayed->argv))
+	n -= dry_run || observe;
+	command = n ? find_command(options[0]) : NULL;
+	if (!command || command == &recover_command || asks_nothing((int)n, options))
 		return refuse_replay(path);
+	globals->dry_run |= dry_run;
+	globals->observe |= observe;
 	options_watch(check_option, (void *)path);
+	*ret_argv = calloc(n + n_csv + 1, sizeof(**ret_argv)); /* a copy, since getopt reorders them */
+	if (!*ret_argv)
+		return no_memory();
+	while (n_own < n && strcmp(options[n_own], "--") != 0)
+		n_own++;
+	memcpy(*ret_argv, options, n_own * sizeof(*options));
+	memcpy(*ret_argv + n_own, csv, n_csv * sizeof(*csv));
+	memcpy(*ret_argv + n_own + n_csv, options + n_own, (n - n_own) * sizeof(*options));
+	*ret_argc = (int)(n + n_csv);
 	return EXIT_DONE;
 }
 
-int replayed_open(const char *path, struct replayed *ret_replayed)
+int replayed_run(struct globals *globals, int argc, char **argv, bool as_csv)
 {
-	struct replayed replayed = {0};
 	struct unc_replay_head head;
+	char **recorded = NULL;
 	int status = EXIT_DONE, rc;
 	struct unc_ctx *ctx;
 
+	endings_replay();
 	if (unc_new(&ctx) < 0)
 		return no_memory();
-	rc = unc_replay_head_read(ctx, path, &head);
+	rc = unc_replay_head_read(ctx, replayed_file(globals->machine), &head);
 	if (rc < 0)
 		status = fail_with(ctx, rc);
 	unc_free(ctx);
@@ -264,31 +288,14 @@ int replayed_open(const char *path, struct replayed *ret_replayed)
 	zone_set(head.utc_s);
 	if (head.program && strcmp(head.program, UNC_VERSION) != 0)
 		say("note: version %.40s of this program wrote that record, and this is " UNC_VERSION, head.program);
-	replayed.argv = calloc(head.n_options + 1, sizeof(*replayed.argv));
-	if (!replayed.argv)
-		status = no_memory();
-	for (size_t i = 0; i < head.n_options && replayed.argv; i++) {
-		bool dry_run = i == 0 && strcmp(head.options[i], "--dry-run") == 0;
-		bool observe = i == 0 && strcmp(head.options[i], "--observe") == 0;
-
-		replayed.dry_run |= dry_run;
-		replayed.observe |= observe;
-		if (dry_run || observe)
-			continue;
-		replayed.argv[replayed.argc++] = head.options[i];
-		head.options[i] = NULL;
+	if (argc == 0) {
+		status = replayed_command(globals, &head, as_csv, &argc, &recorded);
+		argv = recorded;
 	}
-	unc_replay_head_clear(&head);
 	if (status == EXIT_DONE)
-		*ret_replayed = replayed;
-	return status;
-}
-
-void replayed_close(struct replayed *replayed)
-{
+		status = run_command(globals, argc, argv);
 	options_watch(NULL, NULL);
-	for (int i = 0; i < replayed->argc; i++)
-		free(replayed->argv[i]);
-	free(replayed->argv);
-	*replayed = (struct replayed){0};
+	free(recorded);
+	unc_replay_head_clear(&head);
+	return status;
 }

@@ -19,17 +19,10 @@ void recorder_line(void *recorder, const char *line); /* usable as unc_machine_c
 /* Returns FILE of "replay:FILE"; NULL: another kind of machine, or none. */
 const char *replayed_file(const char *machine);
 
-struct replayed { /* what a record says of the run, before it is run again */
-	int argc;
-	char **argv; /* arguments of the command; owned, with their texts */
-	bool dry_run, observe;
-};
-/* Sets local time to that of the record.  Returns the exit status. */
-int replayed_open(const char *path, struct replayed *ret_replayed);
 /*
- * Checks whether the record's command may be run as it is, and has its options checked when they are parsed.  Returns the exit status.
+ * Runs the arguments, or if there are none the command that was recorded, on the machine of globals, which is a record; local time
+ * becomes that of the record.  as_csv: a command that was recorded writes its data as CSV to standard output.  Returns the exit status.
  */
-int replayed_check(const char *path, const struct replayed *replayed);
-void replayed_close(struct replayed *replayed);
+int replayed_run(struct globals *globals, int argc, char **argv, bool as_csv);
 
 #endif

@@ -365,34 +365,12 @@ static bool table_line(struct series *series, char *line, size_t len)
 /* In a process of its own: runs the recorded command again, with its data as CSV. */
 static int replay(const struct globals *globals, const char *path)
 {
-	/* With a COMMAND, data would go to standard error. */
-	static const char *const added[] = {"--format", "csv", "-o", "-"};
-	enum { N_ADDED = sizeof(added) / sizeof(added[0]) };
 	struct globals replaying = *globals;
-	struct replayed replayed;
 	char machine[PATH_MAX + 8];
-	int status, last = 0;
-	char **argv;
 
 	snprintf(machine, sizeof(machine), "replay:%s", path);
 	replaying.machine = machine;
-	endings_replay();
-	status = replayed_open(path, &replayed);
-	if (status == EXIT_DONE)
-		status = replayed_check(path, &replayed);
-	if (status != EXIT_DONE)
-		return status;
-	replaying.dry_run |= replayed.dry_run;
-	replaying.observe |= replayed.observe;
-	argv = calloc((size_t)replayed.argc + N_ADDED + 1, sizeof(*argv));
-	if (!argv)
-		return no_memory();
-	while (last < replayed.argc && strcmp(replayed.argv[last], "--") != 0)
-		last++;
-	memcpy(argv, replayed.argv, (size_t)last * sizeof(*argv));
-	memcpy(argv + last, added, sizeof(added));
-	memcpy(argv + last + N_ADDED, replayed.argv + last, (size_t)(replayed.argc - last) * sizeof(*argv));
-	return find_command(argv[0])->run(&replaying, replayed.argc + N_ADDED, argv);
+	return replayed_run(&replaying, 0, NULL, true);
 }
 
 static bool replay_start(struct series *series, const struct globals *globals, const char *path)
