@@ -55,8 +55,7 @@ static void learn_columns(struct curves *curves)
 
 		for (unsigned role = 0; role < N_ROLES; role++)
 			if (strcmp(name, role_names[role]) == 0) {
-				curves->where[role] = curves->n_seen;
-				curves->has[role] = true;
+				curves->column[role] = curves->n_seen + 1;
 			}
 		if (strcmp(name, role_names[R_PEAK]) == 0 || !is_quantity(name) ||
 		    curves->n_quantities == CURVES_QUANTITIES)
@@ -69,7 +68,7 @@ static void learn_columns(struct curves *curves)
 /* The value of the column with that role; its text is NULL if it is not given, or there is no such column. */
 static struct series_text given(const struct curves *curves, enum role role)
 {
-	return curves->has[role] ? curves->series.values[curves->where[role]] : (struct series_text){NULL, 0};
+	return curves->column[role] ? curves->series.values[curves->column[role] - 1] : (struct series_text){NULL, 0};
 }
 
 int curves_open(struct curves *curves, const struct globals *globals, const char *command, const char *path)
@@ -120,10 +119,14 @@ static void place_texts(const struct curves *curves, struct curve_place *place)
 		unc_text_join(place->box, CURVES_NAME, ".", "%s", pci.text);
 	if (!place->box[0])
 		snprintf(place->box, CURVES_NAME, "machine");
-	snprintf(place->group, CURVES_NAME, "%s%s%s", group.text ? group.text : "", memory.text ? " " : "",
-		 memory.text ? memory.text : "");
-	snprintf(place->event, CURVES_NAME, "%s%s%s", event.text ? event.text : "", counter.text ? " in " : "",
-		 counter.text ? counter.text : "");
+	if (group.text)
+		snprintf(place->group, CURVES_NAME, "%s", group.text);
+	if (memory.text)
+		unc_text_join(place->group, CURVES_NAME, " ", "%s", memory.text);
+	if (event.text)
+		snprintf(place->event, CURVES_NAME, "%s", event.text);
+	if (counter.text)
+		unc_text_join(place->event, CURVES_NAME, " in ", "%s", counter.text);
 	place->socket = number_after(place->box, "socket");
 	place->imc = number_after(place->box, ".imc");
 	place->channel = number_after(place->box, ".ch");
@@ -224,7 +227,7 @@ bool curves_next(struct curves *curves)
 	if (!series_next(series))
 		return false;
 	learn_columns(curves);
-	if (!curves->has[R_TIME] || curves->n_quantities == 0)
+	if (!curves->column[R_TIME] || curves->n_quantities == 0)
 		return false;
 	time = given(curves, R_TIME);
 	interval = given(curves, R_INTERVAL);

@@ -39,9 +39,8 @@ struct curves {
 	uint64_t flag_bits;
 	bool new_sample; /* it is the first row of one */
 
-	/* Private: which columns have which role, and of how many that is known. */
-	size_t n_seen, where[CURVES_ROLES], quantity_columns[CURVES_QUANTITIES];
-	bool has[CURVES_ROLES];
+	/* Private: the number of the column with that role, from 1, or 0: there is none; and of how many columns that is known. */
+	size_t n_seen, column[CURVES_ROLES], quantity_columns[CURVES_QUANTITIES];
 };
 
 /* As series_open(); *curves is cleared with curves_close(). */

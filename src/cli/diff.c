@@ -117,25 +117,27 @@ static bool add(struct side *side, const char *const texts[TEXTS], double mean, 
 	return series_wrong(&side->curves.series, side->n < ITEMS_MAX ? "out of memory" : "too long for a dump");
 }
 
+enum { DUMP_NAMES = 5 };
+static const char *const dump_names[DUMP_NAMES] = {"box", "register", "field", "field_value", "value"};
+
 static bool read_dump(struct side *side)
 {
-	static const char *const names[] = {"box", "register", "field", "field_value", "value", "access"};
 	struct series *series = &side->curves.series;
 	bool good = true;
 
 	while (good && series_next(series)) {
-		const char *of[6];
+		const char *of[DUMP_NAMES], *access = series_value(series, "access");
 		uint64_t number;
 
-		for (unsigned i = 0; i < 6; i++) {
-			of[i] = series_value(series, names[i]);
-			if (i < 5 && (!of[i] || !*of[i]))
+		for (unsigned i = 0; i < DUMP_NAMES; i++) {
+			of[i] = series_value(series, dump_names[i]);
+			if (!of[i] || !*of[i])
 				return series_wrong(series,
 						    "a record of registers has a box, register, value, field and "
 						    "field_value");
 		}
 		good = add(side, (const char *[TEXTS]){of[0], of[1], of[2], "", of[3], of[4]}, NAN,
-			   of[5] && strcmp(of[5], "reserved") == 0 && unc_text_u64(of[3], &number) && number == 0);
+			   access && strcmp(access, "reserved") == 0 && unc_text_u64(of[3], &number) && number == 0);
 	}
 	return good && !series->failed;
 }
@@ -250,9 +252,12 @@ static bool same(const struct diff *diff, const struct item *a, const struct ite
 	       negligible(diff, a, b);
 }
 
-static struct value mean_value(const struct item *item)
+/* Of a register its value is shown, of a box none. */
+static struct value value_of(const struct diff *diff, const struct item *item, unsigned n_names)
 {
-	if (!item || isnan(item->mean))
+	if (item && diff->dumps && n_names > 1)
+		return text_value(item->texts[n_names == REGISTER_NAMES ? NAMES : NAMES + 1]);
+	if (!item || diff->dumps || isnan(item->mean))
 		return no_value(NULL);
 	return amount_value(number_as_readable(item->mean), *item->texts[NAMES] ? item->texts[NAMES] : NULL);
 }
@@ -260,25 +265,18 @@ static struct value mean_value(const struct item *item)
 /* a or b NULL: the other side has none of the first n_names names. */
 static void tell(struct diff *diff, const struct item *a, const struct item *b, unsigned n_names)
 {
-	const struct item *item = a ? a : b;
-	struct value difference = text_value(a && b ? "value" : a ? "only in A" : "only in B"), names[NAMES], change;
-	/* Of a register its value is shown, of a box none. */
-	unsigned shown = n_names == REGISTER_NAMES ? NAMES : NAMES + 1;
+	struct value values[NAMES + 4], *next = values;
 
 	diff->n++;
-	for (unsigned i = 0; i < NAMES; i++)
-		names[i] = text_value(i < n_names ? item->texts[i] : NULL);
-	if (diff->dumps) {
-		emit_values(&diff->emitter,
-			    (struct value[]){names[0], names[1], names[2],
-					     text_value(a && n_names > 1 ? a->texts[shown] : NULL),
-					     text_value(b && n_names > 1 ? b->texts[shown] : NULL), difference});
-		return;
-	}
-	change = a && b && a->mean > 0 ? amount_value(number_as_readable(100 * (b->mean / a->mean - 1)), "%")
-				       : no_value(NULL);
-	emit_values(&diff->emitter, (struct value[]){names[0], names[1], names[2], names[3], mean_value(a),
-						     mean_value(b), change, difference});
+	for (unsigned i = 0; i < (diff->dumps ? REGISTER_NAMES : NAMES); i++)
+		*next++ = text_value(i < n_names ? (a ? a : b)->texts[i] : NULL);
+	*next++ = value_of(diff, a, n_names);
+	*next++ = value_of(diff, b, n_names);
+	if (!diff->dumps)
+		*next++ = a && b && a->mean > 0 ? amount_value(number_as_readable(100 * (b->mean / a->mean - 1)), "%")
+						: no_value(NULL);
+	*next = text_value(a && b ? "value" : a ? "only in A" : "only in B");
+	emit_values(&diff->emitter, values);
 }
 
 /* Tells what only one side has; for A also the differences of what both have. */
@@ -321,9 +319,9 @@ static bool find_kind(const char *command, struct diff *diff, bool dumps_only)
 			series_peek(series[i]);
 		if (series[i]->failed)
 			return false;
-		dumps[i] = series[i]->is_table || (series_has(series[i], "box") && series_has(series[i], "register") &&
-						   series_has(series[i], "value") && series_has(series[i], "field") &&
-						   series_has(series[i], "field_value"));
+		dumps[i] = true;
+		for (unsigned k = 0; k < DUMP_NAMES && !series[i]->is_table; k++)
+			dumps[i] &= series_has(series[i], dump_names[k]);
 		if (series[i]->n_columns == 0)
 			return series_wrong(series[i], "there is no record in it");
 		if (dumps_only && !dumps[i])

@@ -308,9 +308,6 @@ static bool take_event(struct event_list *list, const char **text, unsigned set,
 	const char *from = *text;
 	struct event_item item = {.set = set};
 
-	if (len == 0 && *from == '{')
-		return complain(complaint, set ? "a set in braces within another" : "a set in braces within a name",
-				from);
 	if (len == 0)
 		return complain(complaint, "an empty name: there is an event before and after each comma", NULL);
 	/* name=value must be between two slashes. */
@@ -325,33 +322,29 @@ static bool take_event(struct event_list *list, const char **text, unsigned set,
 	return complain(complaint, "out of memory", NULL);
 }
 
-static bool take_set(struct event_list *list, const char **text, char *complaint)
-{
-	const char *brace = *text;
-	unsigned set = ++list->n_sets;
-
-	do {
-		++*text; /* skips the brace or comma */
-		if (!take_event(list, text, set, complaint))
-			return false;
-	} while (**text == ',');
-	if (**text == '{')
-		return complain(complaint, "a set in braces within another", *text);
-	if (**text != '}')
-		return complain(complaint, "a brace that is not closed", brace);
-	++*text;
-	return true;
-}
-
 bool event_list_add(struct event_list *list, const char *text, char complaint[EVENT_LIST_COMPLAINT])
 {
+	const char *brace = NULL; /* of the set that is open */
+
 	for (;; text++) {
-		if (!(*text == '{' ? take_set(list, &text, complaint) : take_event(list, &text, 0, complaint)))
+		if (!brace && *text == '{') {
+			brace = text++;
+			list->n_sets++;
+		}
+		if (*text != '{' && !take_event(list, &text, brace ? list->n_sets : 0, complaint))
 			return false;
+		if (brace && *text == '}') {
+			brace = NULL;
+			text++;
+		}
 		if (*text == '}')
 			return complain(complaint, "a closing brace without an opening one", text);
 		if (*text == '{')
-			return complain(complaint, "a set in braces within a name", text);
+			return complain(complaint,
+					brace ? "a set in braces within another" : "a set in braces within a name",
+					text);
+		if (brace && *text != ',')
+			return complain(complaint, "a brace that is not closed", brace);
 		if (!*text)
 			return true;
 		if (*text != ',')

@@ -133,20 +133,25 @@ static int want_metrics(struct plan *plan, const char *patterns, bool amounts)
 	return rc;
 }
 
-static int take_from_set(const struct plan *plan, struct plan_item *item, unsigned set, bool *ret_all)
+/* Takes the events of a metric from a set; add: those that it lacks are added to it.  *ret_all: all are in it. */
+static int take_from_set(struct plan *plan, struct plan_item *item, unsigned set, bool add, bool *ret_all)
 {
-	*ret_all = true;
-	for (size_t i = 0; i < item->n; i++) {
-		struct unc_metric_event event;
-		int rc = unc_metric_event(plan->machine, plan->unit, item->metric, i, &event);
+	int rc = UNC_OK;
 
+	*ret_all = true;
+	for (size_t i = 0; i < item->n && rc == 0; i++) {
+		struct unc_metric_event event;
+
+		rc = unc_metric_event(plan->machine, plan->unit, item->metric, i, &event);
 		if (rc < 0)
-			return rc;
+			break;
 		item->inputs[i] = event.name;
 		item->adds[i] = find_add(plan, set, event.event);
+		if (item->adds[i] == plan->n_adds && add)
+			rc = new_add(plan, event.event, set, false);
 		*ret_all &= item->adds[i] < plan->n_adds;
 	}
-	return UNC_OK;
+	return rc;
 }
 
 /* The largest come first, so that smaller ones find all they need in an existing set. */
@@ -163,19 +168,9 @@ static int plan_metrics(struct plan *plan)
 			if (!item->is_metric || item->n != size)
 				continue;
 			for (unsigned set = first_set; set <= plan->n_sets && !all && rc == 0; set++)
-				rc = take_from_set(plan, item, set, &all);
-			if (all || rc < 0)
-				continue;
-			plan->n_sets++;
-			for (size_t i = 0; i < item->n && rc == 0; i++) {
-				struct unc_metric_event event;
-
-				rc = unc_metric_event(plan->machine, plan->unit, item->metric, i, &event);
-				if (rc == 0 && find_add(plan, plan->n_sets, event.event) == plan->n_adds)
-					rc = new_add(plan, event.event, plan->n_sets, false);
-			}
-			if (rc == 0)
-				rc = take_from_set(plan, item, plan->n_sets, &all);
+				rc = take_from_set(plan, item, set, false, &all);
+			if (!all && rc == 0)
+				rc = take_from_set(plan, item, ++plan->n_sets, true, &all);
 		}
 	}
 	return rc;

@@ -2,28 +2,30 @@
 /* A histogram of rates: each bin is a 64th of a power of two, so that its middle is off by 0.8 % at most. */
 #include "cli/rates.h"
 
+#include <string.h>
+
+/* A double has 52 bits below its exponent, of which the first six tell the step (RATE_STEPS is 2^6). */
+enum { BELOW_STEP = 52 - 6, FIRST = (1023 + RATE_LOW) * RATE_STEPS };
+
 static unsigned bin_of(double rate)
 {
-	uint64_t number = rate < 1e18 ? (uint64_t)rate : UINT64_C(1000000000000000000);
-	unsigned power, step;
+	uint64_t bits;
 
-	if (number >> RATE_LOW == 0)
+	memcpy(&bits, &rate, sizeof(bits));
+	bits >>= BELOW_STEP;
+	if (rate < 1 << RATE_LOW)
 		return 0;
-	power = 63 - (unsigned)__builtin_clzll(number);
-	if (power >= RATE_HIGH)
-		return RATE_BINS - 1;
-	step = (unsigned)(number >> (power - 6)) - RATE_STEPS; /* RATE_STEPS is 2^6 */
-	return (power - RATE_LOW) * RATE_STEPS + step + 1;
+	return bits < FIRST + RATE_BINS - 1 ? (unsigned)bits - FIRST + 1 : RATE_BINS - 1;
 }
 
 /* The middle of a bin. */
 static double rate_of(unsigned bin)
 {
-	unsigned power = RATE_LOW + (bin - 1) / RATE_STEPS, step = (bin - 1) % RATE_STEPS;
+	uint64_t bits = ((uint64_t)(FIRST + bin) * 2 - 1) << (BELOW_STEP - 1);
+	double rate;
 
-	if (bin == 0)
-		return 1 << (RATE_LOW - 1);
-	return ((double)(RATE_STEPS + step) + 0.5) * (double)(UINT64_C(1) << (power - 6));
+	memcpy(&rate, &bits, sizeof(rate));
+	return bin ? rate : 1 << (RATE_LOW - 1);
 }
 
 void rates_add(struct rates *rates, double rate)
