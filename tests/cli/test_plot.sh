@@ -129,6 +129,13 @@ if there jq; then
 	is "a value that was not given is not there" "$(jq -c '[.traceEvents[] | select(.ph == "C" and .pid == 1 and .ts == 5000000 and .name == "socket0.imc0.ch1") | .args]' "$T/trace.json")" '[{"write_bytes_per_s":0}]'
 	is "flags are instants" "$(jq -c '[.traceEvents[] | select(.ph == "i") | [.name, .ts, .args.box]]' "$T/trace.json")" \
 		'[["stolen",5000000,"socket0.imc0.ch1"],["late",7000000,"socket0.imc0.ch0"]]'
+	# https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU: what each phase must have
+	is "each event has the keys of its phase" "$(jq -c '[.traceEvents[] | select((
+		(.name | type) == "string" and (.pid | type) == "number" and (.args | type) == "object" and
+		(if .ph == "M" then .name == "process_name" and (.args.name | type) == "string"
+		 elif .ph == "C" then (.ts | type) == "number" and .ts >= 0 and all(.args[]; type == "number")
+		 elif .ph == "i" then (.ts | type) == "number" and .s == "p" else false end)) | not)]' "$T/trace.json")" "[]"
+	is "and there is nothing else in it" "$(jq -c '[keys, (.traceEvents | map(.ph) | unique)]' "$T/trace.json")" '[["traceEvents"],["C","M","i"]]'
 	is "files are processes" "$(jq -c '[.traceEvents[] | select(.ph == "M") | .args.name]' "$T/trace.json")" "[\"$T/100.csv\",\"$T/m.rec\"]"
 else
 	skip "what is in a trace is right" "jq is not there"
