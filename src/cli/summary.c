@@ -222,11 +222,21 @@ void summary_print(const struct summary *summary, const struct counting *countin
 	const struct view view = {
 		.unit = counting->view->unit, .big = counting->view->big, .bytes_per_s = counting->view->bytes_per_s};
 	struct column columns[S_COLUMNS];
+	uint64_t samples = 0;
 	struct emitter emitter;
-	char caption[100];
+	char text[FLAGS_TEXT_MAX + 40];
+	unsigned flags = 0;
 
 	if (!summary)
 		return;
+	for (size_t i = 0; i < summary->n; i++) {
+		samples = summary->places[i].samples > samples ? summary->places[i].samples : samples;
+		flags |= summary->places[i].flags;
+	}
+	if (!samples && format != FORMAT_JSONL) {
+		say("note: no sample has a number (%s), so there is nothing to add up", flags_text(flags, text));
+		return;
+	}
 	memcpy(columns, summary_columns, sizeof(columns));
 	columns[S_BOTH].title = summary->together ? columns[S_BOTH].title : NULL;
 	columns[S_READ].title = summary->together ? NULL : columns[S_READ].title;
@@ -240,9 +250,7 @@ void summary_print(const struct summary *summary, const struct counting *countin
 	emitter.record = "summary";
 	for (size_t i = 0; i < summary->n; i++)
 		emit_place(summary, &summary->places[i], counting, &emitter);
-	snprintf(caption, sizeof(caption),
-		 "in all, of %llu sample%s:", (unsigned long long)summary->places[summary->n - 1].samples,
-		 summary->places[summary->n - 1].samples == 1 ? "" : "s");
-	emit_sample(&emitter, caption);
+	snprintf(text, sizeof(text), "in all, of %llu sample%s:", (unsigned long long)samples, samples == 1 ? "" : "s");
+	emit_sample(&emitter, text);
 	emitter_clear(&emitter);
 }

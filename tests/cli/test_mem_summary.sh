@@ -56,6 +56,13 @@ has "a channel is missing" "$(tail -2 "$T/out" | head -1)" '"flags":["missing","
 is "a share of the peak is not known then" "$(of 1 above_80_percent)" null
 is "but of the other socket" "$(of 0 above_80_percent)" 0
 
+# No sample has a number, as that of a COMMAND that ends at once may have none.
+run "$U" --machine "sim:hsx,sockets=1,clock=step,freeze=socket0" mem -n 2
+has "a run without a number says so and why" "$err" "note: no sample has a number (stopped), so there is nothing to add up"
+lacks "and adds up nothing" "$err" "in all"
+run "$U" --machine "sim:hsx,sockets=1,clock=step,freeze=socket0" mem -n 2 --format jsonl
+is "while JSON lines have their summary, of no samples" "$(of null samples) $(of null mean_bytes_per_s)" "0 null"
+
 # An interrupt in the middle of an interval.
 R=sim:snbep,sockets=1,state=$T/real
 run timeout --preserve-status -s INT 0.5 "$U" --machine "$R" mem -i 100 --format csv

@@ -48,6 +48,9 @@ if there jq; then
 	page "$T/100.csv"
 	is "flags have their samples" "$(jq -c '[.[0].places[] | select(.flags != {}) | [.box, (.flags | map_values(.[0]))]]' "$T/page.json")" \
 		'[["socket0.imc0.ch0",{"late":1}],["socket0.imc0.ch1",{"stolen":1}]]'
+	printf '%s\n' time_ns,interval_ns,box,memory,read_bytes_per_s,flags 1000,1000,machine,hbm,5, >"$T/hbm.csv"
+	page "$T/hbm.csv"
+	is "a kind of memory alone is a group" "$(jq -c '[.[0].places[].group]' "$T/page.json")" '["hbm"]'
 	head -n -2 "$T/100.csv" >"$T/killed.csv"
 	page "$T/killed.csv"
 	is "a sum that lacks channels, since the writer was killed, is none" "$(track machine '.bins | length')" 99
