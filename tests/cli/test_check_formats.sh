@@ -140,7 +140,7 @@ if there node; then
 	has "bits that differ are marked" "$stuck" '<td class="bad">^</td>'
 	has "in the rows too" "$(echo "$stuck" | grep '>expected</th><td')" 'bad">'
 	brief=$(sed -n '/<section id="brief">/,/<\/section>/p' "$T/out")
-	is "each failure is a line at the top" "$(echo "$brief" | grep -c '<td class="found">')" "$failed"
+	is "each failure is a line at the top" "$(echo "$brief" | grep -c '<td class="found" data-head="found">')" "$failed"
 	has "with the place in words" "$brief" "<strong>socket 0, memory controller 1, channel 2</strong>"
 	has "and its address" "$brief" "PCI 0000:7f:1e.0"
 	has "there is a plot" "$frozen" '<svg xmlns='

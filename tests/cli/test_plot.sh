@@ -88,7 +88,7 @@ has "nor may it ask for one" "$(cat "$T/page.html")" "content=\"default-src 'non
 lacks "nothing of the template is left" "$(cat "$T/page.html")" "{{"
 if there node; then
 	check "the script draws the page" drawn
-	said=$(grep -oE '<strong>[^<]*</strong>|<path class="mark" d="M|grid-template-columns:repeat\([0-9]*,|<td>[^<]*</td>|[a-z]*</span>|NaN|undefined' "$T/out" | sort -u)
+	said=$(sed 's/ data-head="[^"]*"//g' "$T/out" | grep -oE '<strong>[^<]*</strong>|<path class="mark" d="M|grid-template-columns:repeat\([0-9]*,|<td>[^<]*</td>|[a-z]*</span>|NaN|undefined' | sort -u)
 	has "several files are side by side" "$said" "grid-template-columns:repeat(2,"
 	has "sums" "$said" '<strong>machine</strong>'
 	has "channels" "$said" '<strong>socket1.imc1.ch1</strong>'
@@ -103,6 +103,7 @@ if there node; then
 	has "that it is simulated is said" "$said" "A machine here is simulated."
 	lacks "no number is broken" "$said" NaN
 	lacks "nor missing" "$said" undefined
+	has "each number has its head, for a narrow page" "$(grep -o 'data-head="share">[0-9.]* %' "$T/out" | head -1)" 'data-head="share">'
 	cp "$T/out" "$T/drawn.html"
 	page "$T/100.csv"
 	drawn
