@@ -66,18 +66,9 @@ static bool is_listed(const char *list, unsigned cpu)
 {
 	uint64_t first, last;
 
-	while (list && unc_text_digits(&list, 10, 7, &first)) {
-		last = first;
-		if (*list == '-') {
-			list++;
-			if (!unc_text_digits(&list, 10, 7, &last))
-				return false;
-		}
+	while (unc_text_range(&list, CPUS_MAX - 1, &first, &last))
 		if (cpu >= first && cpu <= last)
 			return true;
-		if (*list++ != ',')
-			return false;
-	}
 	return false;
 }
 
@@ -353,13 +344,14 @@ static void note_offline(struct unc_machine *m)
 {
 	char *present = NULL, *smt = NULL;
 	unsigned online = m->topo.n_cpus, away = 0;
+	uint64_t first, last;
 
 	if (m->topo.n_packages == 0 || unc_host_file(m->host, SYSTEM_CPUS "present", LIST_MAX, &present, NULL) < 0)
 		return;
 	if (unc_host_file(m->host, SYSTEM_CPUS "smt/control", LIST_MAX, &smt, NULL) < 0)
 		smt = NULL;
-	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
-		away += is_listed(present, cpu);
+	for (const char *list = present; unc_text_range(&list, CPUS_MAX - 1, &first, &last);)
+		away += (unsigned)(last - first) + 1;
 	away -= away < online ? away : online;
 	/* Where second threads are off, as many are offline as cores are online. */
 	if (away >= m->topo.packages->n_cpus + (smt && strstr(smt, "off") ? online : 0))

@@ -260,9 +260,7 @@ static bool try_mux_set(const struct plan *p, struct unc_mux_set *mux_set, const
 
 static int compare_controls(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
+	return unc_order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* True if another event of this box has the same control as one of the set. */

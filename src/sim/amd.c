@@ -365,19 +365,16 @@ static bool ctr_write(const struct unc_sim_msr *at, uint64_t value)
 	return unc_sim_msr_keep(at, value);
 }
 
-/* The counter keeps its count. */
 static bool ctl_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	bool is_df = at->number >= DF_CTL && at->number < UMC_CTL;
-	struct unc_sim_msr ctr = unc_sim_msr_beside(at, at->number + 1);
-	uint64_t count = unc_sim_msr_value(&ctr);
 
 	if (is_lost(at))
 		return true;
 	if (is_df && value & ~at->reg->writable & (DF_OLD_ONLY | DF_NEW_ONLY))
 		return false;
 	*at->kept = judged(at, value);
-	return unc_sim_msr_keep(&ctr, count);
+	return true;
 }
 
 static bool df_exists(const struct unc_sim_msr *at)
@@ -400,7 +397,7 @@ static bool l3_exists(const struct unc_sim_msr *at)
 #define REGS(number, how_many, mode, of, there) \
 	.first = number, .block = 1, .step = 2, .n = how_many, .on = mode, .scope = of, .exists = there
 #define PAIRS(number, how_many, mode, of, there, bits, ...) \
-	{REGS(number, how_many, mode, of, there), .write = ctl_write, .writable = bits}, \
+	{REGS(number, how_many, mode, of, there), .write = ctl_write, .writable = bits, .n_ctrs = 1}, \
 	{REGS((number) + 1, how_many, mode, of, there), .write = ctr_write, .base = counted, .counts = true, .writable = __VA_ARGS__}
 #define DF(how_many, mode, bits) \
 	PAIRS(DF_CTL, how_many, mode, UNC_SIM_OF_NODE, df_exists, bits, CTR_BITS, .counting = counting)

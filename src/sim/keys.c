@@ -29,10 +29,11 @@ struct unc_sim_key {
 	unsigned needs; /* bits of enum unc_sim_need */
 	unc_sim_key_parse *parse;
 	unc_sim_key_parse *more;  /* adds more numbers after a comma to the key's list; NULL: it has no list */
-	size_t at, at_times;      /* offsets in the options of what it sets */
+	size_t at, at_times;      /* offsets in the options of what it sets, and of a second number */
 	size_t given_at;          /* and of a flag that it was given; 0: none */
 	const char *const *words; /* that it can be, ending with NULL */
-	unsigned least, most;     /* of a number; least of words: the value of the first one */
+	/* Of a number; least of words: the value of the first one; of two numbers: the most of the second one. */
+	unsigned least, most;
 };
 
 bool unc_sim_no_memory(struct unc_sim_parse *parse)
@@ -131,35 +132,19 @@ static bool parse_mmio_base(struct unc_sim_parse *parse, char *text)
 	return unc_text_u64(text, base) && *base % (1 << 23) == 0 && *base < UINT64_C(1) << 51;
 }
 
-/* MASK, or MASK:MASK where socket 0 is not as all others. */
-static bool parse_umcs(struct unc_sim_parse *parse, char *text)
+/* FIRST or FIRST:SECOND. The second one is at most what least says; by default it is as the first, as far as it can be. */
+static bool parse_two(struct unc_sim_parse *parse, char *text)
 {
-	struct unc_sim_umcs *umcs = target(parse);
-	uint64_t first, others;
+	const struct unc_sim_key *key = parse->key;
+	uint64_t first, second;
 
-	if (!unc_text_u64(unc_text_cut(&text, ':'), &first) || first > UNC_SIM_UMCS_ALL)
+	if (!unc_text_u64(unc_text_cut(&text, ':'), &first) || first > key->most)
 		return false;
-	others = first;
-	if (text && (!unc_text_u64(text, &others) || others > UNC_SIM_UMCS_ALL))
+	second = unc_sim_least(first, key->least);
+	if (text && (!unc_text_u64(text, &second) || second > key->least))
 		return false;
-	umcs[0].mask = (uint32_t)first;
-	umcs[1].mask = (uint32_t)others;
-	return true;
-}
-
-/* SAID or SAID:HERE, two fields of the options that follow each other. */
-static bool parse_counters(struct unc_sim_parse *parse, char *text)
-{
-	uint32_t *counters = target(parse);
-	uint64_t said, here;
-
-	if (!unc_text_u64(unc_text_cut(&text, ':'), &said) || said > parse->key->most)
-		return false;
-	here = unc_sim_least(said, parse->key->least);
-	if (text && (!unc_text_u64(text, &here) || here > parse->key->least))
-		return false;
-	counters[0] = (uint32_t)said;
-	counters[1] = (uint32_t)here;
+	*(uint32_t *)target(parse) = (uint32_t)first;
+	*(uint32_t *)((char *)parse->options + key->at_times) = (uint32_t)second;
 	return true;
 }
 
@@ -440,8 +425,9 @@ static bool parse_group_cpus(struct unc_sim_parse *parse, char *text)
 #define CPUS(member)             .parse = parse_cpus, .more = parse_cpus, .repeats = true, AT(member)
 #define WORDS(...)               .words = (const char *const[]){__VA_ARGS__, NULL}
 #define MONITORING               .needs = UNC_SIM_NEEDS_MSRS | UNC_SIM_NEEDS_MONITORING
-#define COUNTERS(here, member)   .parse = parse_counters, .least = here, .most = 63, AT(member)
 #define NTH(first, how_many)     .parse = parse_nth, AT(first), .at_times = offsetof(struct unc_sim_options, how_many)
+#define TWO(to, to_second, first, second) \
+	.parse = parse_two, .most = to, .least = to_second, AT(first), .at_times = offsetof(struct unc_sim_options, second)
 
 static const struct unc_sim_key keys[] = {
 	{"sockets", NUMBER(1, UNC_SIM_SOCKETS_MAX, sockets), .needs = UNC_SIM_NEEDS_MODEL,
@@ -516,11 +502,11 @@ static const struct unc_sim_key keys[] = {
 	 .possible = "0 or 1: whether the bandwidth of high RMIDs is counted wrong"},
 	{"abmc", FLAG("0", "1", abmc), MONITORING,
 	 .possible = "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none"},
-	{"umcs", .parse = parse_umcs, AT(amd.umcs), GIVEN(amd_given.umcs), .needs = UNC_SIM_NEEDS_UMCS,
+	{"umcs", TWO(UNC_SIM_UMCS_ALL, UNC_SIM_UMCS_ALL, amd.umcs[0].mask, amd.umcs[1].mask), GIVEN(amd_given.umcs), .needs = UNC_SIM_NEEDS_UMCS,
 	 .possible = "MASK[:MASK]: a bit for each memory controller that has memory, 0 to 0xfff, of socket 0 and of others"},
-	{"df_ctrs", COUNTERS(UNC_SIM_DF_CTRS, amd.df_ctrs), GIVEN(amd_given.df_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
+	{"df_ctrs", TWO(63, UNC_SIM_DF_CTRS, amd.df_ctrs, amd.df_here), GIVEN(amd_given.df_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
 	 .possible = "N[:HERE]: how many counters of a data fabric CPUID tells of, 0 to 63, and how many there are, up to 16"},
-	{"umc_ctrs", COUNTERS(UNC_SIM_UMC_CTRS, amd.umcs[0].ctrs), GIVEN(amd_given.umc_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
+	{"umc_ctrs", TWO(63, UNC_SIM_UMC_CTRS, amd.umcs[0].ctrs, amd.umcs[0].here), GIVEN(amd_given.umc_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
 	 .possible = "N[:HERE]: how many counters of memory controllers CPUID tells of, 0 to 63, and how many there are"},
 	{"remote", NUMBER(0, 100, amd.remote), .needs = UNC_SIM_NEEDS_ZEN,
 	 .possible = "a number from 0 to 100: how many per cent of the traffic of memory other sockets cause"},

@@ -143,9 +143,23 @@ bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
+/* Counters that the register starts or stops keep their counts. */
 static bool write_to(const struct unc_sim_msr *at, uint64_t value)
 {
-	return at->reg->write ? at->reg->write(at, value) : unc_sim_msr_keep(at, value);
+	const struct unc_sim_msr_reg *reg = at->reg;
+	struct unc_sim_msr ctrs[UNC_SIM_MSR_CTRS];
+	uint64_t counts[UNC_SIM_MSR_CTRS];
+	bool taken;
+
+	for (unsigned i = 0; i < reg->n_ctrs; i++) {
+		ctrs[i] = unc_sim_msr_beside(at, (reg->ctrs ? reg->ctrs : at->number + 1) + i);
+		counts[i] = ctrs[i].reg ? unc_sim_msr_value(&ctrs[i]) : 0;
+	}
+	taken = reg->write ? reg->write(at, value) : unc_sim_msr_keep(at, value);
+	for (unsigned i = 0; i < reg->n_ctrs; i++)
+		if (ctrs[i].reg)
+			unc_sim_msr_keep(&ctrs[i], counts[i]);
+	return taken;
 }
 
 /* Returns whether this is about the register, which is the same one on all CPUs that share it. */

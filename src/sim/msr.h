@@ -8,6 +8,7 @@
 
 #include "sim/computer.h"
 
+enum { UNC_SIM_MSR_CTRS = 4 }; /* counters that one register starts and stops, at most */
 enum unc_sim_scope { UNC_SIM_OF_CPU, UNC_SIM_OF_L3, UNC_SIM_OF_PACKAGE, UNC_SIM_OF_NODE };
 
 /* One access, at its own time. The caller holds the lock. */
@@ -43,6 +44,8 @@ struct unc_sim_msr_reg {
 	uint8_t watts, more_watts; /* of energy: the power of package 0, and how much more each later package has */
 	uint8_t esu;               /* of energy: the unit is 1 / 2^esu J; 0: the part's */
 	bool (*exists)(const struct unc_sim_msr *at); /* NULL: it exists */
+	uint32_t ctrs;   /* the first counter that it starts and stops; 0: the next register */
+	unsigned n_ctrs; /* how many such counters follow each other, as far as they exist */
 	uint64_t (*base)(const struct unc_sim_msr *at);
 	bool (*write)(const struct unc_sim_msr *at, uint64_t value); /* replaces unc_sim_msr_keep(); false: it faults */
 };

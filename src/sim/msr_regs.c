@@ -13,7 +13,6 @@
 #define BUS_HZ   UINT64_C(100000000) /* clock of ratio 1 */
 #define BITS_32  UINT64_C(0xffffffff)
 #define CTR_BITS (BIT(48) - 1) /* CPUID 0xa EAX 23:16, EDX 12:5 */
-#define N_FIXED  4u            /* at most */
 /* Skylake-SP: the number of active cores up to which each ratio of 0x1ad applies, one byte each: 4, 8 ... 32. */
 #define TURBO_CORES   UINT64_C(0x201c1814100c0804)
 #define PMCS_FIXED(n) ((BIT(n) - 1) << 32) /* in PERF_GLOBAL_*: from bit 32 on */
@@ -184,44 +183,22 @@ static uint64_t global_ctrl(const struct unc_sim_msr *at)
  * Instructions, cycles of the core, cycles of the TSC, and from Ice Lake on slots, five a cycle. FIXED_CTR_CTRL has four bits for each counter, where 1:0 enable
  * rings; PERF_GLOBAL_CTRL has one bit, from 32 on.
  */
-static unsigned n_fixed(const struct unc_sim_msr *at)
-{
-	return at->sim->options.model->on & UNC_SIM_ON_LAKES ? 4 : 3;
-}
-
 static uint64_t fixed_ctr(const struct unc_sim_msr *at)
 {
 	struct unc_sim_msr ctrl = unc_sim_msr_beside(at, IA32_FIXED_CTR_CTRL);
 	struct unc_sim_msr global = unc_sim_msr_beside(at, IA32_PERF_GLOBAL_CTRL);
 	unsigned i = at->number - IA32_FIXED_CTR0;
-	const uint64_t hz[N_FIXED] = {core_hz(at) / 5 * 4, core_hz(at), tsc_hz(at), core_hz(at) * 5};
+	const uint64_t hz[] = {core_hz(at) / 5 * 4, core_hz(at), tsc_hz(at), core_hz(at) * 5};
 	bool enabled = unc_sim_msr_value(&ctrl) >> 4 * i & 3 && unc_sim_msr_value(&global) >> (32 + i) & 1;
 
 	return enabled ? unc_sim_msr_ticks(hz[i], at->t_ns) : 0;
 }
 
-/* Writes a register that starts and stops counters; they keep their counts. */
-static bool fixed_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
-{
-	struct unc_sim_msr ctr;
-	uint64_t counted[N_FIXED];
-	bool taken;
-
-	for (unsigned i = 0; i < n_fixed(at); i++) {
-		ctr = unc_sim_msr_beside(at, IA32_FIXED_CTR0 + i);
-		counted[i] = unc_sim_msr_value(&ctr);
-	}
-	taken = unc_sim_msr_keep(at, value);
-	for (unsigned i = 0; i < n_fixed(at); i++) {
-		ctr = unc_sim_msr_beside(at, IA32_FIXED_CTR0 + i);
-		unc_sim_msr_keep(&ctr, counted[i]);
-	}
-	return taken;
-}
-
 static bool global_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
 {
-	return !(value & ~(PMCS_FIXED(n_fixed(at)) | global_ctrl(at))) && fixed_ctrl_write(at, value);
+	unsigned n_fixed = at->sim->options.model->on & UNC_SIM_ON_LAKES ? 4 : 3;
+
+	return !(value & ~(PMCS_FIXED(n_fixed) | global_ctrl(at))) && unc_sim_msr_keep(at, value);
 }
 
 /* 63 valid; a byte for each of a socket's buses (Linux, uncore_snbep.c) */
@@ -241,6 +218,7 @@ static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 #define FIRST        .on = UNC_SIM_ON_FIRST
 #define LATER        .on = UNC_SIM_ON_LATER | UNC_SIM_ON_LAKES
 #define OF_PKG       .scope = UNC_SIM_OF_PACKAGE
+#define FIXED        .ctrs = IA32_FIXED_CTR0, .n_ctrs = 4
 
 /*
  * Uncore PMON registers that are MSRs: the global freeze, the clock counter of the U-box, and, as plain memory, the
@@ -261,31 +239,13 @@ static struct unc_sim_package *package_of(const struct unc_sim_msr *at)
 	return &at->sim->store.state->packages[at->cpu->package];
 }
 
-static uint32_t uclk_ctl(const struct unc_sim_msr *at)
-{
-	bool first = at->sim->options.model->on & UNC_SIM_ON_FIRST;
-
-	return first ? FIRST_UCLK_CTL : LATER_UCLK_CTL;
-}
-
 /* Cycles of the U-box; they stop while all boxes are frozen. */
 static uint64_t uclk(const struct unc_sim_msr *at)
 {
-	struct unc_sim_msr ctl = unc_sim_msr_beside(at, uclk_ctl(at));
+	struct unc_sim_msr ctl = unc_sim_msr_beside(at, at->number - 1);
 	bool runs = unc_sim_msr_value(&ctl) & UCLK_EN && !package_of(at)->frozen;
 
 	return runs ? unc_sim_msr_ticks(UCLK_HZ, at->t_ns) : 0;
-}
-
-/* Writes the U-box's control, which starts and stops the counter; the counter keeps its count. */
-static bool uclk_ctl_write(const struct unc_sim_msr *at, uint64_t value)
-{
-	struct unc_sim_msr ctr = unc_sim_msr_beside(at, at->number + 1);
-	uint64_t counted = unc_sim_msr_value(&ctr);
-	bool taken = unc_sim_msr_keep(at, value);
-
-	unc_sim_msr_keep(&ctr, counted);
-	return taken;
 }
 
 static uint64_t freeze_base(const struct unc_sim_msr *at)
@@ -303,22 +263,18 @@ static uint64_t freeze_base(const struct unc_sim_msr *at)
 static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	const struct unc_sim_freeze *freeze = &at->sim->options.model->freeze;
-	bool is_state = !freeze->unfrz_all;
-	struct unc_sim_msr ctr = is_state ? *at : unc_sim_msr_beside(at, uclk_ctl(at) + 1);
-	uint64_t counted = is_state ? 0 : unc_sim_msr_value(&ctr);
 
 	if (value & ~(freeze->frz_all | freeze->unfrz_all | freeze->writable))
 		return false;
 	*at->kept = value & freeze->writable;
-	if (is_state || value & (freeze->frz_all | freeze->unfrz_all)) {
+	if (!freeze->unfrz_all || value & (freeze->frz_all | freeze->unfrz_all)) {
 		package_of(at)->frozen = value & freeze->frz_all ? 1 : 0;
-		if (!is_state)
-			unc_sim_msr_keep(&ctr, counted);
 		unc_sim_imc_freeze_all(at->sim, at->cpu->package, package_of(at)->frozen, at->t_ns);
 	}
 	return true;
 }
 
+#define FREEZE       .base = freeze_base, .write = freeze_write
 #define FIRST_UNCORE .on = UNC_SIM_ON_FIRST, OF_PKG
 #define IVT_UNCORE   .on = UNC_SIM_ON_IVT, OF_PKG
 #define LATER_UNCORE .on = UNC_SIM_ON_LATER, OF_PKG
@@ -538,10 +494,11 @@ static const struct unc_sim_msr_reg regs[] = {
 	{IA32_FIXED_CTR0, 7, ALL, .base = fixed_ctr, .counts = true, .writable = CTR_BITS},
 	{.first = 0x345, ALL, .base = perf_capabilities},
 	{.first = IA32_FIXED_CTR0 + 3, LAKES, .base = fixed_ctr, .counts = true, .writable = CTR_BITS},
-	{.first = IA32_FIXED_CTR_CTRL, BEFORE_LAKES, .writable = 0xfff, .write = fixed_ctrl_write},
-	{.first = IA32_FIXED_CTR_CTRL, LAKES, .writable = 0xffff, .write = fixed_ctrl_write},
+	{.first = IA32_FIXED_CTR_CTRL, BEFORE_LAKES, .writable = 0xfff, FIXED},
+	{.first = IA32_FIXED_CTR_CTRL, LAKES, .writable = 0xffff, FIXED},
 	{.first = 0x38e, ALL}, /* IA32_PERF_GLOBAL_STATUS: nothing ever overflows */
-	{IA32_PERF_GLOBAL_CTRL, ALL, .base = global_ctrl, .writable = PMCS_FIXED(4) | 0xff, .write = global_ctrl_write},
+	{IA32_PERF_GLOBAL_CTRL, ALL, .base = global_ctrl, .writable = PMCS_FIXED(4) | 0xff, .write = global_ctrl_write,
+	 FIXED},
 	/* IA32_PERF_GLOBAL_OVF_CTRL: + trace 55, uncore 61, buffer 62, changed 63 */
 	{.first = 0x390, BEFORE_LAKES, .takes = PMCS_FIXED(3) | 0xff | BIT(55) | UINT64_C(7) << 61},
 	{.first = 0x390, LAKES, .takes = PMCS_FIXED(4) | 0xff | BIT(55) | UINT64_C(7) << 61},
@@ -550,18 +507,18 @@ static const struct unc_sim_msr_reg regs[] = {
 
 	/* uncore PMON */
 	/* U_MSR_PMON_GLOBAL_CTL */
-	{.first = 0xc00, IVT_UNCORE, .base = freeze_base, .write = freeze_write},
-	{.first = 0x700, LAKE_UNCORE, .base = freeze_base, .write = freeze_write},
-	{.first = 0x2ff0, .on = UNC_SIM_ON_SPR, OF_PKG, .base = freeze_base, .write = freeze_write},
+	{.first = 0xc00, IVT_UNCORE, FREEZE, .ctrs = FIRST_UCLK_CTL + 1, .n_ctrs = 1},
+	{.first = 0x700, LAKE_UNCORE, FREEZE, .ctrs = LATER_UCLK_CTL + 1, .n_ctrs = 1},
+	{.first = 0x2ff0, .on = UNC_SIM_ON_SPR, OF_PKG, FREEZE},
 	/* GLOBAL_STATUS, where writing 1 clears, and GLOBAL_CONFIG, to which LIKWID writes ones: no bit is ever set */
 	{0xc01, 1 | 1 << 5, IVT_UNCORE, .takes = UINT64_MAX},
 	{0x701, 3, LAKE_UNCORE, .takes = UINT64_MAX},
 
 	/* the U-box: fixed control and counter, CTL0 and 1, CTR0 and 1; from Haswell on a status register comes before CTL0 */
-	{.first = FIRST_UCLK_CTL, FIRST_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
+	{.first = FIRST_UCLK_CTL, FIRST_UNCORE, .writable = BITS_32, .n_ctrs = 1},
 	{.first = FIRST_UCLK_CTL + 1, FIRST_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
 	{0xc10, 0xc3, FIRST_UNCORE, .writable = CTR_BITS},
-	{.first = LATER_UCLK_CTL, LAKE_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
+	{.first = LATER_UCLK_CTL, LAKE_UNCORE, .writable = BITS_32, .n_ctrs = 1},
 	{.first = LATER_UCLK_CTL + 1, LAKE_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
 	{0x705, 3 | 7 << 3, LAKE_UNCORE, .writable = CTR_BITS},
 	/* filter: Linux has it for Haswell only */

@@ -80,11 +80,6 @@ static int check_kernel(struct unc_sim_parse *parse)
 	return UNC_OK;
 }
 
-static unsigned ones(uint32_t bits)
-{
-	return bits ? 1 + ones(bits & (bits - 1)) : 0;
-}
-
 /* AMD's uncore counters: four for each UMC that has memory, unless keys say otherwise. */
 static int check_amd(struct unc_sim_parse *parse)
 {
@@ -107,7 +102,7 @@ static int check_amd(struct unc_sim_parse *parse)
 
 		if (!options->amd_given.umcs)
 			umcs->mask = model->umcs;
-		umcs->ctrs = options->amd_given.umc_ctrs ? amd->umcs[0].ctrs : 4 * ones(umcs->mask);
+		umcs->ctrs = options->amd_given.umc_ctrs ? amd->umcs[0].ctrs : 4 * unc_bits_set(umcs->mask);
 		umcs->here = options->amd_given.umc_ctrs ? amd->umcs[0].here : umcs->ctrs;
 	}
 	return rc;
