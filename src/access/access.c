@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access/write.h"
@@ -93,8 +94,10 @@ int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b)
 
 void unc_bus_close(struct unc_bus *bus)
 {
-	if (bus)
+	if (bus && bus->ops->close)
 		bus->ops->close(bus);
+	else
+		free(bus);
 }
 
 int unc_bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
@@ -104,13 +107,17 @@ int unc_bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n
 
 int unc_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
+	if (addr->kind != bus->kind)
+		return unc_fail(bus->ctx, UNC_EARG, "%s: asked for an address of another bus", bus->ops->name);
 	return bus->ops->space_open(bus, addr, ret_space);
 }
 
 void unc_space_close(struct unc_space *space)
 {
-	if (space)
+	if (space && space->bus->ops->space_close)
 		space->bus->ops->space_close(space);
+	else
+		free(space);
 }
 
 static int reject(const struct unc_space *space, const char *verb, uint64_t off, size_t len, int err, const char *why)

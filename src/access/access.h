@@ -48,6 +48,7 @@ struct unc_bus {
 	const struct unc_bus_ops *ops;
 	struct unc_ctx *ctx; /* outlives the bus */
 	bool writable;       /* opened for writing; else every write is UNC_EDENIED */
+	enum unc_kind kind;  /* of its addresses */
 };
 
 struct unc_space {
@@ -64,14 +65,14 @@ struct unc_space {
  * MMIO and MSRs one call is one access of that width.
  */
 struct unc_bus_ops {
-	const char *name; /* "pci": how traces call it */
-	void (*close)(struct unc_bus *bus);
+	const char *name;                   /* "pci": how traces call it */
+	void (*close)(struct unc_bus *bus); /* NULL: free() */
 	/* All spaces there are, sorted; the caller frees *ret_addrs.  Touches no register. */
 	int (*list)(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n);
 	/* space_close() runs if and only if space_open() succeeded.
 	 * UNC_ENODEV: not there; UNC_EPERM: the operating system refuses, and the sentence says why. */
 	int (*space_open)(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space);
-	void (*space_close)(struct unc_space *space);
+	void (*space_close)(struct unc_space *space); /* NULL: free() */
 	int (*read)(struct unc_space *space, uint64_t off, void *buf, size_t len);
 	int (*write)(struct unc_space *space, uint64_t off, const void *buf, size_t len);
 	/* As unc_space_claim().  NULL: no other program can reach the space. */

@@ -74,7 +74,8 @@ int unc_filter_wrap(struct unc_bus *inner, const struct unc_bus_ops *ops, size_t
 					.read = ops->read,
 					.write = ops->write,
 					.claim = ops->claim ? ops->claim : unc_filter_claim};
-	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = inner->ctx, .writable = inner->writable};
+	bus->bus = *inner;
+	bus->bus.ops = &bus->ops;
 	bus->inner = inner;
 	*(struct unc_filter_bus **)ret_bus = bus;
 	return UNC_OK;

@@ -32,7 +32,6 @@ struct record {
 struct record_bus {
 	struct unc_filter_bus filter;
 	struct record *record; /* outlives the bus */
-	enum unc_kind kind;
 };
 
 /* ---- paths of the user, which have aliases ---- */
@@ -313,7 +312,7 @@ static int record_claim(struct unc_space *space, uint64_t first, uint64_t n, enu
 static int record_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	struct record *record = record_of(bus);
-	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {((struct record_bus *)bus)->kind}};
+	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {bus->kind}};
 	int rc;
 
 	ask(record);
@@ -359,7 +358,6 @@ static int record_bus_open(struct unc_host *host, enum unc_kind kind, bool writa
 	}
 	if (bus) {
 		bus->record = record;
-		bus->kind = kind;
 		*ret_bus = &bus->filter.bus;
 	}
 	return answered(record, &q, rc, NULL, NULL, 0);

@@ -14,7 +14,6 @@ struct replay_bus {
 	struct unc_bus bus;
 	struct unc_bus_ops ops;    /* under the name of the kind */
 	struct unc_replay *replay; /* outlives the bus */
-	enum unc_kind kind;
 };
 
 static struct unc_replay *replay_of(struct unc_host *host)
@@ -153,7 +152,7 @@ static int replay_claim(struct unc_space *space, uint64_t first, uint64_t n, enu
 
 static int replay_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
-	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {((struct replay_bus *)bus)->kind}};
+	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {bus->kind}};
 	int rc = unc_replay_meet(replay_of_bus(bus), &q);
 
 	if (rc == UNC_OK)
@@ -179,22 +178,10 @@ static int replay_space_open(struct unc_bus *bus, const struct unc_addr *addr, s
 	return UNC_OK;
 }
 
-static void replay_space_close(struct unc_space *space)
-{
-	free(space);
-}
-
-static void replay_bus_close(struct unc_bus *bus)
-{
-	free(bus);
-}
-
 static const struct unc_bus_ops replay_bus_ops = {
 	.name = "replay",
-	.close = replay_bus_close,
 	.list = replay_list,
 	.space_open = replay_space_open,
-	.space_close = replay_space_close,
 	.read = replay_read,
 	.write = replay_write,
 	.claim = replay_claim,
@@ -219,8 +206,7 @@ static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writa
 	bus->ops = replay_bus_ops;
 	bus->ops.name = unc_line_words('k')[kind];
 	bus->replay = replay;
-	bus->kind = kind;
-	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = host->ctx, .writable = writable};
+	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = host->ctx, .writable = writable, .kind = kind};
 	*ret_bus = &bus->bus;
 	return UNC_OK;
 }

@@ -115,7 +115,8 @@ static const struct unc_check tree_checks[] = {
 
 const char *unc_map_check_name(size_t number)
 {
-	static const struct unc_check *const tables[] = {tree_checks, unc_unit_checks, unc_metric_checks};
+	static const struct unc_check *const tables[] = {tree_checks, unc_unit_checks, unc_event_checks,
+							 unc_metric_checks};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		for (const struct unc_check *check = tables[i]; check->name; check++)
@@ -137,6 +138,13 @@ void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const 
 		c->report(c->arg, path, line, c->check, sentence);
 	else if (c->errors == 1)
 		unc_fail(c->ctx, UNC_EMAP, "%s:%u: error (%s): %s", path, line, c->check, sentence);
+}
+
+bool unc_blame_second(const struct unc_unit *unit, const char *path1, unsigned line1, const char *path2, unsigned line2)
+{
+	if (path1 != path2 && (path1 == unit->path || path2 == unit->path))
+		return path2 == unit->path;
+	return line2 >= line1;
 }
 
 void unc_found_yaml(struct unc_checker *c, const char *path)
@@ -264,6 +272,8 @@ int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, stru
 		unc_map_tree_free(tree);
 	c->unit = &unit;
 	for (const struct unc_check *check = unc_unit_checks; unit.tree && !is_proven && check->name; check++)
+		check_unit(c, check);
+	for (const struct unc_check *check = unc_event_checks; unit.tree && !is_proven && check->name; check++)
 		check_unit(c, check);
 	c->unit = NULL;
 	if (rc == 0 && c->errors)

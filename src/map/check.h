@@ -43,6 +43,13 @@ void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const 
 #define unc_found(c, node, ...) unc_found_at(c, (c)->tree->path[(node)->file], unc_yaml_line(node), __VA_ARGS__)
 #define unc_found_here(c, ...)  unc_found_at(c, (c)->path, (c)->line, __VA_ARGS__)
 
+/*
+ * Decides where to report what two items share: true for the second, if that is in the file itself, or if both are in
+ * one file and it is the later one.
+ */
+bool unc_blame_second(const struct unc_unit *unit, const char *path1, unsigned line1, const char *path2,
+		      unsigned line2);
+
 /* Reports the fault that unc_yaml_parse() left in the context, as the check "yaml". */
 void unc_found_yaml(struct unc_checker *c, const char *path);
 /* Makes the tree of a file.  UNC_EMAP: it is not YAML, which was reported; UNC_ENOMEM. */
@@ -77,7 +84,7 @@ struct unc_check {
 	void (*event)(struct unc_checker *c, const struct unc_event *event);
 	void (*metric)(struct unc_checker *c, const struct unc_yaml *metric);
 };
-extern const struct unc_check unc_unit_checks[], unc_metric_checks[];
+extern const struct unc_check unc_unit_checks[], unc_event_checks[], unc_metric_checks[];
 
 /* Checks that each part of "g_jkt p.62; krn" begins with a tag of the sources in c->root.  src: NULL is fine. */
 void unc_check_src(struct unc_checker *c, const char *what, const char *src);

@@ -14,7 +14,6 @@
 
 struct bus {
 	struct unc_bus bus;  /* must be first: pointers are cast to this */
-	enum unc_kind kind;  /* of its addresses */
 	struct unc_sim *sim; /* not owned; outlives the bus */
 };
 
@@ -29,15 +28,10 @@ static struct unc_sim *sim_of(const struct unc_space *space)
 	return ((struct bus *)space->bus)->sim;
 }
 
-static void bus_close(struct unc_bus *bus)
-{
-	free(bus);
-}
-
 static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	const struct unc_sim *sim = ((struct bus *)bus)->sim;
-	enum unc_kind kind = ((struct bus *)bus)->kind;
+	enum unc_kind kind = bus->kind;
 	struct unc_addr *addrs = calloc(sim->n_places + sim->n_cpus + 1, sizeof(*addrs));
 	size_t n = 0;
 
@@ -68,14 +62,12 @@ static int reach(struct unc_sim *sim, const struct unc_addr *addr, const struct 
 static int space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct unc_sim *sim = ((struct bus *)bus)->sim;
-	enum unc_kind kind = ((struct bus *)bus)->kind;
+	enum unc_kind kind = bus->kind;
 	const struct unc_sim_place *place = NULL;
 	uint64_t len = sim->options.model->config_bytes;
 	struct space *space;
 	int rc;
 
-	if (addr->kind != kind)
-		return unc_fail(bus->ctx, UNC_EARG, "%s: asked for an address of another bus", bus->ops->name);
 	/* Linux drivers/char/mem.c, with CONFIG_STRICT_DEVMEM: main memory is not mapped. */
 	if (kind == UNC_MMIO && unc_sim_is_ram(addr->mmio.base))
 		return unc_fail_named(bus->ctx, UNC_EPERM, "EPERM",
@@ -172,7 +164,7 @@ static int space_write(struct unc_space *space, uint64_t off, const void *buf, s
 
 /* clang-format off */
 #define BUS(called) \
-	{.name = called, .close = bus_close, .list = bus_list, .space_open = space_open, .space_close = space_close, \
+	{.name = called, .list = bus_list, .space_open = space_open, .space_close = space_close, \
 	 .read = space_read, .write = space_write, .claim = space_claim}
 /* clang-format on */
 static const struct unc_bus_ops ops[] = {[UNC_PCI] = BUS("pci"), [UNC_MSR] = BUS("msr"), [UNC_MMIO] = BUS("mmio")};
@@ -242,8 +234,7 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 	bus = calloc(1, sizeof(*bus));
 	if (!bus)
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
-	bus->bus = (struct unc_bus){.ops = &ops[kind], .ctx = host->ctx, .writable = writable};
-	bus->kind = kind;
+	bus->bus = (struct unc_bus){.ops = &ops[kind], .ctx = host->ctx, .writable = writable, .kind = kind};
 	bus->sim = sim;
 	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
 		*ret_bus = &bus->bus;
@@ -251,6 +242,6 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 	}
 	rc = unc_fault_wrap(&bus->bus, &sim->fault, ret_bus);
 	if (rc < 0)
-		bus_close(&bus->bus);
+		unc_bus_close(&bus->bus);
 	return rc;
 }

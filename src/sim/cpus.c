@@ -320,7 +320,8 @@ static void complete_kvm(uint32_t leaf, struct unc_cpuid_regs *regs)
 static void complete(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t leaf,
 		     uint32_t subleaf, struct unc_cpuid_regs *regs)
 {
-	bool intel = options->model->vendor == UNC_SIM_INTEL;
+	const struct unc_sim_rdt *rdt = options->model->rdt;
+	bool intel = options->model->vendor == UNC_SIM_INTEL, tells = !(options->model->on & UNC_SIM_ON_OLD_ZENS);
 	unsigned shift = apic_shift(options), ids = intel ? 1u << shift : options->cores * options->threads;
 	char brand[3 * sizeof(*regs)] = "";
 
@@ -333,6 +334,13 @@ static void complete(const struct unc_sim_options *options, const struct unc_sim
 		if (regs->eax)
 			regs->eax = (regs->eax & 0x3fff) | at_most((1u << (shift - 1)) - 1, 0x3f) << 26 |
 				    (subleaf == 3 ? (1u << shift) - 1 : 1) << 14;
+		break;
+	case 0xf: /* EBX of sub-leaf 0, ECX of sub-leaf 1: the highest RMID; EDX 1: L3; EAX 7:0: bits above 24, if told */
+		if (rdt && !subleaf)
+			*regs = (struct unc_cpuid_regs){.ebx = rdt->max_rmid, .edx = 2};
+		else if (rdt && subleaf == 1)
+			*regs = (struct unc_cpuid_regs){tells ? rdt->width - 24 : 0, rdt->upscale, rdt->max_rmid,
+							rdt->events};
 		break;
 	case 0xb:
 	case 0x1f:

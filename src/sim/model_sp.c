@@ -110,8 +110,6 @@ static const struct unc_sim_leaf skx_leaves[] = {
 	{0xd, 7, {0x00000400, 0x00000680, 0x00000000, 0x00000000}},
 	{0xd, 8, {0x00000080, 0x00000000, 0x00000001, 0x00000000}},
 	{0xd, 9, {0x00000008, 0x00000a80, 0x00000000, 0x00000000}},
-	{0xf, 0, {0x00000000, 0x000000df, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
-	{0xf, 1, {0x00000000, 0x0001c000, 0x000000df, 0x00000007}},  /* bytes per unit, highest RMID, events */
 	{0x10, 0, {0x00000000, 0x0000000a, 0x00000000, 0x00000000}}, /* resources that can be allocated */
 	{0x10, 1, {0x0000000a, 0x00000600, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
 	/* The dump lacks this leaf and says there is MBA (10.0 EBX bit 3). verify: 8 CLOS in steps of 10 %, as resctrl shows. */

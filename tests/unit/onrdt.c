@@ -123,7 +123,7 @@ static int open_bus(struct unc_host *host, enum unc_kind kind, bool writable, st
 		return unc_fail(host->ctx, o->msr_rc, "msr: Permission denied");
 	bus = calloc(1, sizeof(*bus));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(bus);
-	*bus = (struct msr_bus){.bus = {.ops = &msr_ops, .ctx = host->ctx}, .o = o};
+	*bus = (struct msr_bus){.bus = {.ops = &msr_ops, .ctx = host->ctx, .kind = kind}, .o = o};
 	*ret_bus = &bus->bus;
 	return UNC_OK;
 }

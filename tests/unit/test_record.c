@@ -202,8 +202,8 @@ static const struct unc_bus_ops fake_bus_ops = {
 
 static int fake_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
-	(void)host, (void)kind;
-	bench.bus = (struct unc_bus){.ops = &fake_bus_ops, .ctx = bench.ctx, .writable = writable};
+	(void)host;
+	bench.bus = (struct unc_bus){.ops = &fake_bus_ops, .ctx = bench.ctx, .writable = writable, .kind = kind};
 	*ret_bus = &bench.bus;
 	return answer();
 }

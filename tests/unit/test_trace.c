@@ -117,6 +117,7 @@ static void open_all(bool writable)
 	bench.trace = (struct unc_trace){.host = &bench.host, .t0_ns = 500, .sink = keep};
 	CU_ASSERT_EQUAL_FATAL(unc_trace_wrap(&bench.bus, &bench.trace, &bus), UNC_OK);
 	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &pci, &space), UNC_OK);
+	bus->kind = bench.bus.kind = UNC_MSR; /* one bus has both here */
 	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &cpu3, &msr), UNC_OK);
 }
 
@@ -213,6 +214,7 @@ TEST(a_space_that_does_not_open_leaves_nothing_behind)
 	size_t n = 0;
 
 	bench.fail = UNC_EPERM;
+	bus->kind = bench.bus.kind = UNC_PCI;
 	CU_ASSERT_EQUAL(unc_space_open(bus, &addr, &none), UNC_EPERM);
 	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "cannot open");
 	CU_ASSERT_PTR_NULL(none);

@@ -263,7 +263,7 @@ int unc_linux_ecam_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
 
 	if (!bus)
 		return unc_fail(ctx, UNC_ENOMEM, "ecam: out of memory");
-	bus->bus = (struct unc_bus){.ops = &ecam_ops, .ctx = ctx, .writable = writable};
+	bus->bus = (struct unc_bus){.ops = &ecam_ops, .ctx = ctx, .writable = writable, .kind = UNC_PCI};
 	rc = unc_linux_pci_open(ctx, root, writable, &bus->config);
 	if (rc == UNC_OK)
 		rc = find_ranges(bus, root);

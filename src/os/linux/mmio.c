@@ -223,8 +223,6 @@ static int mmio_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr,
 	struct mmio_space *space;
 	int rc;
 
-	if (addr->kind != UNC_MMIO)
-		return unc_fail(unc_bus->ctx, UNC_EARG, "mmio: asked for something that is not in memory");
 	if (addr->mmio.base % 4 != 0 || addr->mmio.len == 0 || addr->mmio.base > INT64_MAX - addr->mmio.len)
 		return unc_fail(unc_bus->ctx, UNC_ERANGE, "mmio 0x%" PRIx64 ": no register is at such an address",
 				addr->mmio.base);
@@ -389,7 +387,7 @@ int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
 	if (!bus)
 		return unc_fail(ctx, UNC_ENOMEM, "mmio: out of memory");
 	bus->root = root;
-	bus->bus = (struct unc_bus){.ops = &mmio_ops, .ctx = ctx, .writable = writable};
+	bus->bus = (struct unc_bus){.ops = &mmio_ops, .ctx = ctx, .writable = writable, .kind = UNC_MMIO};
 	unc_linux_path(root, &bus->mem.path, "/dev/mem");
 	bus->mem.fd = unc_linux_open(root, bus->mem.path.text, (writable ? O_RDWR : O_RDONLY) | O_SYNC);
 	bus->errnum = errno;

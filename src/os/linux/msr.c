@@ -75,8 +75,6 @@ static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	struct unc_linux_path path;
 	struct stat st;
 
-	if (addr->kind != UNC_MSR)
-		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is not a CPU");
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "msr: out of memory");
@@ -193,14 +191,8 @@ static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 	return unc_linux_list(bus, root_of(bus), "/dev/cpu", is_cpu, ret_addrs, ret_n);
 }
 
-static void msr_close(struct unc_bus *bus)
-{
-	free(bus);
-}
-
 static const struct unc_bus_ops msr_ops = {
 	.name = "msr",
-	.close = msr_close,
 	.list = msr_list,
 	.space_open = msr_space_open,
 	.space_close = msr_space_close,
@@ -225,7 +217,7 @@ int unc_linux_msr_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool wr
 	if (!bus)
 		return unc_fail(ctx, UNC_ENOMEM, "msr: out of memory");
 	bus->root = root;
-	bus->bus = (struct unc_bus){.ops = &msr_ops, .ctx = ctx, .writable = writable};
+	bus->bus = (struct unc_bus){.ops = &msr_ops, .ctx = ctx, .writable = writable, .kind = UNC_MSR};
 	*ret_bus = &bus->bus;
 	return UNC_OK;
 }

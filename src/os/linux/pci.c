@@ -189,8 +189,6 @@ static int pci_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	struct pci_space *space;
 	int rc;
 
-	if (addr->kind != UNC_PCI)
-		return unc_fail(bus->ctx, UNC_EARG, "pci: asked for something that is not a PCI function");
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "pci: out of memory");
@@ -376,7 +374,7 @@ int unc_linux_pci_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool wr
 	bus = calloc(1, sizeof(*bus));
 	if (!bus)
 		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");
-	bus->bus = (struct unc_bus){.ops = &pci_ops, .ctx = ctx, .writable = writable};
+	bus->bus = (struct unc_bus){.ops = &pci_ops, .ctx = ctx, .writable = writable, .kind = UNC_PCI};
 	bus->root = root;
 	bus->sysfs = unc_text_new("%s" SYSFS, root->path);
 	if (!bus->sysfs) {
