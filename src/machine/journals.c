@@ -318,15 +318,14 @@ static int reg_line(struct parsing *p)
 	if (rc < 0)
 		return rc;
 	line = &p->told[p->n_told - 1].line;
-	while (p->rest) {
+	while (p->rest && rc == 0) {
 		uint64_t value;
 
 		if (!take_number(p, UINT64_MAX, &value))
 			return damaged(p, "not a value");
-		if (!unc_array_add(&line->values, &line->n_values, &value, sizeof(value)))
-			return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+		rc = unc_list_add(p->ctx, &line->values, &line->n_values, &value, sizeof(value));
 	}
-	return UNC_OK;
+	return rc;
 }
 
 enum { N_OPENING = 4 };

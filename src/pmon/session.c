@@ -195,26 +195,26 @@ static int add_request(struct unc_session *s, struct unc_box *box, struct unc_re
 	struct unc_ctx *ctx = s->machine->ctx;
 	struct unc_request request = {.set = s->set_open ? s->n_sets : s->n_sets + 1};
 	struct unc_pmon_box pbox;
+	int rc = UNC_OK;
 
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(ctx, box->rc, "%s", box->why);
 	while (request.pbox < s->n_pboxes && s->pboxes[request.pbox].box != (box->counted_by ? box->counted_by : box))
 		request.pbox++;
 	if (request.pbox == s->n_pboxes) {
-		int rc = unc_pmon1_init(box, &pbox);
-
+		rc = unc_pmon1_init(box, &pbox);
 		if (rc == 0 && s->cfg.freeze && !pbox.regs.box_ctl)
 			rc = unc_fail(ctx, UNC_ENOSUP,
 				      "%s: no register stops its counters as a whole: measure without %s", box->name,
 				      unc_setting(ctx, "--freeze"));
-		if (rc < 0)
-			return rc;
 		pbox.freezes = s->cfg.freeze;
-		if (!unc_array_add(&s->pboxes, &s->n_pboxes, &pbox, sizeof(pbox)))
-			return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+		if (rc == 0)
+			rc = unc_list_add(ctx, &s->pboxes, &s->n_pboxes, &pbox, sizeof(pbox));
 	}
-	if (!unc_array_add(&s->requests, &s->n_requests, &request, sizeof(request)))
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = unc_list_add(ctx, &s->requests, &s->n_requests, &request, sizeof(request));
+	if (rc < 0)
+		return rc;
 	*ret_request = &s->requests[s->n_requests - 1];
 	s->n_sets = request.set;
 	/* Where nothing stops them, the counters of a set are read one after the other. */

@@ -377,31 +377,25 @@ static bool ctl_write(const struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
-static bool df_exists(const struct unc_sim_msr *at)
+static bool exists(const struct unc_sim_msr *at)
 {
-	return options_of(at)->amd.vm != UNC_SIM_VM_KVM && (at->number - DF_CTL) / 2 < options_of(at)->amd.df_here;
-}
-
-static bool umc_exists(const struct unc_sim_msr *at)
-{
-	return options_of(at)->amd.vm != UNC_SIM_VM_KVM && umc_ctr_of(at).exists;
-}
-
-static bool l3_exists(const struct unc_sim_msr *at)
-{
-	return options_of(at)->amd.vm != UNC_SIM_VM_KVM;
+	if (options_of(at)->amd.vm == UNC_SIM_VM_KVM)
+		return false;
+	if (at->number >= UMC_CTL)
+		return umc_ctr_of(at).exists;
+	return at->number < DF_CTL || (at->number - DF_CTL) / 2 < options_of(at)->amd.df_here;
 }
 
 /* Rows of n controls and their counters: every second register; after the former's bits come those of the counter. */
 /* clang-format off */
-#define REGS(number, how_many, mode, of, there) \
-	.first = number, .block = 1, .step = 2, .n = how_many, .on = mode, .scope = of, .exists = there
-#define PAIRS(number, how_many, mode, of, there, bits, ...) \
-	{REGS(number, how_many, mode, of, there), .write = ctl_write, .writable = bits, .n_ctrs = 1}, \
-	{REGS((number) + 1, how_many, mode, of, there), .write = ctr_write, .base = counted, .counts = true, .writable = __VA_ARGS__}
+#define REGS(number, how_many, mode, of) \
+	.first = number, .block = 1, .step = 2, .n = how_many, .on = mode, .scope = of, .exists = exists
+#define PAIRS(number, how_many, mode, of, bits, ...) \
+	{REGS(number, how_many, mode, of), .write = ctl_write, .writable = bits, .n_ctrs = 1}, \
+	{REGS((number) + 1, how_many, mode, of), .write = ctr_write, .base = counted, .counts = true, .writable = __VA_ARGS__}
 #define DF(how_many, mode, bits) \
-	PAIRS(DF_CTL, how_many, mode, UNC_SIM_OF_NODE, df_exists, bits, CTR_BITS, .counting = counting)
-#define L3S(mode, bits) PAIRS(L3_CTL, 6, mode, UNC_SIM_OF_L3, l3_exists, bits, CTR_BITS)
+	PAIRS(DF_CTL, how_many, mode, UNC_SIM_OF_NODE, bits, CTR_BITS, .counting = counting)
+#define L3S(mode, bits) PAIRS(L3_CTL, 6, mode, UNC_SIM_OF_L3, bits, CTR_BITS)
 /* clang-format on */
 
 /* Slices, threads; core, all slices and cores, slice, threads. */
@@ -411,8 +405,8 @@ static bool l3_exists(const struct unc_sim_msr *at)
 static const struct unc_sim_msr_reg regs[] = {
 	DF(4, UNC_SIM_ON_OLD_ZENS, DF_BITS | DF_OLD_ONLY),
 	DF(UNC_SIM_DF_CTRS, UNC_SIM_ON_NEW_ZENS, DF_BITS | DF_NEW_ONLY),
-	PAIRS(UMC_CTL, UNC_SIM_UMC_CTRS, UNC_SIM_ON_NEW_ZENS, UNC_SIM_OF_NODE, umc_exists, UINT64_C(0x3ff) | UMC_EN,
-	      UMC_BITS, .saturates = true),
+	PAIRS(UMC_CTL, UNC_SIM_UMC_CTRS, UNC_SIM_ON_NEW_ZENS, UNC_SIM_OF_NODE, UINT64_C(0x3ff) | UMC_EN, UMC_BITS,
+	      .saturates = true),
 	L3S(UNC_SIM_ON_ZEN1 | UNC_SIM_ON_ZEN2, L3_17H),
 	L3S(UNC_SIM_ON_ZEN3 | UNC_SIM_ON_NEW_ZENS, L3_19H),
 };

@@ -273,12 +273,6 @@ static int refuse(const struct unc_sim *sim, const struct unc_sim_defect *defect
 	return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: %s", defect->text, why);
 }
 
-static int append(struct unc_sim *sim, void *array, size_t *n, const void *element, size_t size)
-{
-	return unc_array_add(array, n, element, size) ? UNC_OK
-						      : unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-}
-
 /* NULL: there is none. */
 static struct unc_sim_place *find_place(const struct unc_sim *sim, enum unc_sim_kind kind, const struct where *where)
 {
@@ -399,7 +393,7 @@ static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, void 
 		faults->zeros[i] |= stuck.zeros << (off % 8 ? 32 : 0);
 		faults->ones[i] |= stuck.ones << (off % 8 ? 32 : 0);
 	}
-	return append(sim, &faults->stuck, &faults->n_stuck, &stuck, sizeof(stuck));
+	return unc_list_add(sim->host.ctx, &faults->stuck, &faults->n_stuck, &stuck, sizeof(stuck));
 }
 
 /* A write has an effect at the other channel, or in the same one clears another dword. */
@@ -413,7 +407,7 @@ static int add_side(struct unc_sim *sim, const struct unc_sim_defect *defect, vo
 
 	if ((!side.any && !is_register(sim, defect->off)) || !is_register(sim, defect->others_off))
 		return refuse(sim, defect, "an offset must be a multiple of 4 within the configuration space");
-	return append(sim, &faults->sides, &faults->n_sides, &side, sizeof(side));
+	return unc_list_add(sim->host.ctx, &faults->sides, &faults->n_sides, &side, sizeof(side));
 }
 
 static void set_width(const struct unc_sim_defect *defect, void *at)
@@ -542,7 +536,7 @@ static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect, s
 	msr.cpu = stuck.cpu;
 	if (!unc_sim_msr_exists(&msr))
 		return refuse(sim, defect, "this processor has no MSR of that number");
-	return append(sim, &sim->stuck, &sim->n_stuck, &stuck, sizeof(stuck));
+	return unc_list_add(sim->host.ctx, &sim->stuck, &sim->n_stuck, &stuck, sizeof(stuck));
 }
 
 static int refuse_writes(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
