@@ -171,11 +171,10 @@ int unc_fault_wrap(struct unc_bus *inner, struct unc_fault *fault, struct unc_bu
 {
 	static const struct unc_bus_ops ops = {
 		.name = "fault", .space_open = fault_space_open, .read = fault_read, .write = fault_write};
-	struct fault_bus *bus;
-	int rc = unc_filter_wrap(inner, &ops, sizeof(*bus), &bus);
+	struct fault_bus *bus = unc_filter_wrap(inner, &ops, sizeof(*bus));
 
-	if (rc < 0)
-		return rc;
+	if (!bus)
+		return UNC_ENOMEM;
 	bus->fault = fault;
 	*ret_bus = &bus->filter.bus;
 	return UNC_OK;

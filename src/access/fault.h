@@ -51,8 +51,8 @@ struct unc_fault {
 const char *unc_fault_name(unsigned how);
 
 /*
- * *ret_bus owns inner from then on; fault, which several buses may share, must outlive it.  UNC_ENOMEM: inner is still the
- * caller's.
+ * *ret_bus owns inner from then on; fault, which several buses may share, must outlive it.  UNC_ENOMEM: inner is
+ * closed.
  */
 int unc_fault_wrap(struct unc_bus *inner, struct unc_fault *fault, struct unc_bus **ret_bus);
 

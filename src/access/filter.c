@@ -60,12 +60,15 @@ int unc_filter_claim(struct unc_space *space, uint64_t first, uint64_t n, enum u
 	return unc_space_claim(unc_filter_inner(space), first, n, how);
 }
 
-int unc_filter_wrap(struct unc_bus *inner, const struct unc_bus_ops *ops, size_t size, void *ret_bus)
+void *unc_filter_wrap(struct unc_bus *inner, const struct unc_bus_ops *ops, size_t size)
 {
 	struct unc_filter_bus *bus = calloc(1, size);
 
-	if (!bus)
-		return unc_fail(inner->ctx, UNC_ENOMEM, "%s: out of memory", ops->name);
+	if (!bus) {
+		unc_fail(inner->ctx, UNC_ENOMEM, "%s: out of memory", ops->name);
+		unc_bus_close(inner);
+		return NULL;
+	}
 	bus->ops = (struct unc_bus_ops){.name = inner->ops->name,
 					.close = close_both,
 					.list = ops->list ? ops->list : list,
@@ -77,8 +80,7 @@ int unc_filter_wrap(struct unc_bus *inner, const struct unc_bus_ops *ops, size_t
 	bus->bus = *inner;
 	bus->bus.ops = &bus->ops;
 	bus->inner = inner;
-	*(struct unc_filter_bus **)ret_bus = bus;
-	return UNC_OK;
+	return bus;
 }
 
 /* ---- writes that stay in memory ---- */
@@ -145,11 +147,10 @@ static int dry_claim(struct unc_space *space, uint64_t first, uint64_t n, enum u
 int unc_dry_wrap(struct unc_bus *inner, struct unc_bus **ret_bus)
 {
 	static const struct unc_bus_ops ops = {.name = "dry", .read = dry_read, .write = dry_write, .claim = dry_claim};
-	struct unc_filter_bus *bus;
-	int rc = unc_filter_wrap(inner, &ops, sizeof(*bus), &bus);
+	struct unc_filter_bus *bus = unc_filter_wrap(inner, &ops, sizeof(*bus));
 
-	if (rc < 0)
-		return rc;
+	if (!bus)
+		return UNC_ENOMEM;
 	bus->bus.writable = true;
 	*ret_bus = &bus->bus;
 	return UNC_OK;
@@ -230,11 +231,10 @@ static int trace_write(struct unc_space *space, uint64_t off, const void *buf, s
 int unc_trace_wrap(struct unc_bus *inner, const struct unc_trace *trace, struct unc_bus **ret_bus)
 {
 	static const struct unc_bus_ops ops = {.name = "trace", .read = trace_read, .write = trace_write};
-	struct trace_bus *bus;
-	int rc = unc_filter_wrap(inner, &ops, sizeof(*bus), &bus);
+	struct trace_bus *bus = unc_filter_wrap(inner, &ops, sizeof(*bus));
 
-	if (rc < 0)
-		return rc;
+	if (!bus)
+		return UNC_ENOMEM;
 	bus->trace = trace;
 	*ret_bus = &bus->filter.bus;
 	return UNC_OK;

@@ -22,10 +22,10 @@ struct unc_filter_space {
 };
 
 /*
- * *ret_bus, of size bytes and zero after its first member, owns inner from then on; it can be written if inner can.  ops has
- * read and write; of list, space_open and claim those that are NULL pass through.  UNC_ENOMEM: inner is still the caller's.
+ * Returns a bus of size bytes, zero after its first member, which owns inner; it can be written if inner can.  ops has read and
+ * write; of list, space_open and claim those that are NULL pass through.  NULL: out of memory, and inner is closed.
  */
-int unc_filter_wrap(struct unc_bus *inner, const struct unc_bus_ops *ops, size_t size, void *ret_bus);
+void *unc_filter_wrap(struct unc_bus *inner, const struct unc_bus_ops *ops, size_t size);
 
 struct unc_bus *unc_filter_inner_bus(const struct unc_bus *bus);
 struct unc_space *unc_filter_inner(const struct unc_space *space);
@@ -36,7 +36,7 @@ int unc_filter_claim(struct unc_space *space, uint64_t first, uint64_t n, enum u
 /*
  * A bus around a bus for --dry-run: reads go through, writes stay in memory, and later reads see them as if they had
  * arrived.  The inner bus may be, and better is, open for reading only.  *ret_bus, which can be written, owns inner from then
- * on.  UNC_ENOMEM: inner is still the caller's.
+ * on.  UNC_ENOMEM: inner is closed.
  */
 int unc_dry_wrap(struct unc_bus *inner, struct unc_bus **ret_bus);
 

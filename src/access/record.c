@@ -352,9 +352,8 @@ static int record_bus_open(struct unc_host *host, enum unc_kind kind, bool writa
 	ask(record);
 	rc = record->inner->ops->bus_open(record->inner, kind, writable, &inner);
 	if (rc == UNC_OK) {
-		rc = unc_filter_wrap(inner, &record_bus_ops, sizeof(*bus), &bus);
-		if (rc < 0)
-			unc_bus_close(inner);
+		bus = unc_filter_wrap(inner, &record_bus_ops, sizeof(*bus));
+		rc = bus ? UNC_OK : UNC_ENOMEM;
 	}
 	if (bus) {
 		bus->record = record;

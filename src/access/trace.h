@@ -42,7 +42,7 @@ struct unc_trace {
 	void *arg; /* not owned */
 };
 
-/* *ret_bus owns inner from then on; trace must outlive it.  UNC_ENOMEM: inner is still the caller's. */
+/* *ret_bus owns inner from then on; trace must outlive it.  UNC_ENOMEM: inner is closed. */
 int unc_trace_wrap(struct unc_bus *inner, const struct unc_trace *trace, struct unc_bus **ret_bus);
 
 #endif

@@ -645,33 +645,26 @@ int unc_machine_find_boxes(struct unc_machine *m)
 	return rc;
 }
 
-static struct unc_box *nth_box(const struct unc_machine *m, const char *unit, size_t index, size_t *ret_count)
+static bool is_of(const struct unc_box *box, const char *unit)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->n_boxes; i++) {
-		if (unit && strcmp(m->boxes[i].unit->name, unit) != 0)
-			continue;
-		if (n++ == index)
-			return &m->boxes[i];
-	}
-	*ret_count = n;
-	return NULL;
+	return !unit || strcmp(box->unit->name, unit) == 0;
 }
 
 size_t unc_box_count(const struct unc_machine *m, const char *unit)
 {
 	size_t n = 0;
 
-	nth_box(m, unit, SIZE_MAX, &n);
+	for (size_t i = 0; i < m->n_boxes; i++)
+		n += is_of(&m->boxes[i], unit);
 	return n;
 }
 
 struct unc_box *unc_box_at(const struct unc_machine *m, const char *unit, size_t index)
 {
-	size_t n;
-
-	return nth_box(m, unit, index, &n);
+	for (size_t i = 0; i < m->n_boxes; i++)
+		if (is_of(&m->boxes[i], unit) && index-- == 0)
+			return &m->boxes[i];
+	return NULL;
 }
 
 void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info)

@@ -156,37 +156,26 @@ int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writabl
 
 	if (rc < 0)
 		return rc;
-	if (!m->trace.sink) {
-		*ret_bus = bus;
-		return UNC_OK;
-	}
-	rc = unc_trace_wrap(bus, &m->trace, ret_bus);
-	if (rc < 0)
-		unc_bus_close(bus);
-	return rc;
+	if (m->trace.sink)
+		return unc_trace_wrap(bus, &m->trace, ret_bus);
+	*ret_bus = bus;
+	return UNC_OK;
 }
 
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus)
 {
-	struct unc_bus *bus, *wrapped;
-	int rc;
+	bool is_dry = m->writable && m->dry_run;
+	struct unc_bus *bus = m->bus[kind];
+	int rc = UNC_OK;
 
-	if (!m->bus[kind]) {
-		rc = unc_machine_bus_open(m, kind, m->writable && !m->dry_run, &bus);
-		if (rc < 0)
-			return rc;
-		if (m->writable && m->dry_run) {
-			rc = unc_dry_wrap(bus, &wrapped);
-			if (rc < 0) {
-				unc_bus_close(bus);
-				return rc;
-			}
-			bus = wrapped;
-		}
-		m->bus[kind] = bus;
+	if (!bus) {
+		rc = unc_machine_bus_open(m, kind, m->writable && !is_dry, &bus);
+		if (rc == 0 && is_dry)
+			rc = unc_dry_wrap(bus, &bus);
 	}
-	*ret_bus = m->bus[kind];
-	return UNC_OK;
+	if (rc == 0)
+		*ret_bus = m->bus[kind] = bus;
+	return rc;
 }
 
 /* A bare directory tree has no topology; that is noted, and opening goes on. */

@@ -216,7 +216,6 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
 	struct bus *bus;
-	int rc;
 
 	if (kind == UNC_MMIO && !sim->options.model->memory)
 		return unc_sim_fail(sim, UNC_ENOSUP,
@@ -236,12 +235,8 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
 	bus->bus = (struct unc_bus){.ops = &ops[kind], .ctx = host->ctx, .writable = writable, .kind = kind};
 	bus->sim = sim;
-	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
-		*ret_bus = &bus->bus;
-		return UNC_OK;
-	}
-	rc = unc_fault_wrap(&bus->bus, &sim->fault, ret_bus);
-	if (rc < 0)
-		unc_bus_close(&bus->bus);
-	return rc;
+	if (sim->fault.at || sim->fault.kill_at || sim->fault.lose)
+		return unc_fault_wrap(&bus->bus, &sim->fault, ret_bus);
+	*ret_bus = &bus->bus;
+	return UNC_OK;
 }
