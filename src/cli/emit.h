@@ -176,6 +176,12 @@ struct view {
 	double bytes_per_s;   /* what is measured may move as much: it chooses the unit; 0: the first sample does */
 	uint64_t interval_ns; /* the same of amounts; 0: that is not known */
 };
+struct unit {
+	const char *name, *per_s; /* "GB", "GB/s" */
+	double scale;
+};
+/* The unit of all rates of a run. */
+const struct unit *view_unit(const struct view *view);
 /* Are records shown one by one, and not in groups with their sums? */
 #define view_is_flat(view) ((view)->sort || (view)->top)
 /* EXIT_DONE, or the exit status after a message: there is no such column. */

@@ -121,13 +121,17 @@ enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 10
 enum { CLOCK_WIDTH = 16, DROP_PRIORITY_MAX = 4, CUT_MIN = 24, SHORT_MIN = 12 };
 
 /* The units that an option chooses. */
-static const struct {
-	const char *name, *per_s;
-	double scale;
-} chosen_units[] = {[UNIT_MB] = {"MB", "MB/s", 1e6},
-		    [UNIT_GB] = {"GB", "GB/s", 1e9},
-		    [UNIT_MIB] = {"MiB", "MiB/s", 1048576},
-		    [UNIT_GIB] = {"GiB", "GiB/s", 1073741824}};
+static const struct unit chosen_units[] = {[UNIT_MB] = {"MB", "MB/s", 1e6},
+					   [UNIT_GB] = {"GB", "GB/s", 1e9},
+					   [UNIT_MIB] = {"MiB", "MiB/s", 1048576},
+					   [UNIT_GIB] = {"GiB", "GiB/s", 1073741824}};
+
+const struct unit *view_unit(const struct view *view)
+{
+	unsigned usual = view->bytes_per_s >= chosen_units[UNIT_GB].scale ? UNIT_GB : UNIT_MB;
+
+	return &chosen_units[view->unit == UNIT_AUTO ? usual : view->unit];
+}
 
 /* All amounts of one of these units have one scale, so that rows can be compared at a glance. */
 static const char *const scaled_units[] = {"bytes", "bytes/s"};

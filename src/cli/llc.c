@@ -382,51 +382,39 @@ void llc_end_reads(void *arg)
 
 /* ---- rows ---- */
 
-static const struct flag_word flag_words[] = {
-	{UNC_LLC_HIJACKED, "hijacked"},
-	{UNC_LLC_SHARED_RMID, "shared_rmid"},
-	{UNC_LLC_CORRECTED, "corrected"},
-	{UNC_LLC_OVER, "over"},
-	{UNC_LLC_PARTIAL, "partial"},
-	{UNC_LLC_LONGER, "longer"},
-	{UNC_LLC_LATE, "late"},
-	{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
-	{UNC_LLC_NO_COUNTER, "unassigned"},
-	{FLAG_SUM, "sum"},
-	{UNC_TASK_MOVED << FLAG_TASKS, "moved"},
-	{UNC_TASK_NARROWED << FLAG_TASKS, "narrowed"},
-	{UNC_TASK_OTHERS << FLAG_TASKS, "others"},
-	{UNC_TASK_GONE << FLAG_TASKS, "gone"},
-	{FLAG_SIMULATED, "simulated"},
-	{0, NULL},
+const struct flag_word llc_words[] = {
+	[UNC_LLC_NOT_ASKED] = {0, "", NULL},
+	[UNC_LLC_OK] = {0, "ok", NULL},
+	[UNC_LLC_UNAVAILABLE] = {0, "unavailable", "the hardware has no value for now"},
+	[UNC_LLC_ERROR] = {0, "error", "the hardware has no value at all, or the access failed"},
+	[UNC_LLC_DISTURBED] = {0, "disturbed", "another program selected something else meanwhile"},
+	[UNC_LLC_STALE] = {0, "stale", "the reading before is too old, or there is none"},
+	[UNC_LLC_SHARED] = {0, "shared_rmid", NULL},
+	[UNC_LLC_UNASSIGNED] = {0, "unassigned", NULL},
+	/* Flags from here on. */
+	{UNC_LLC_HIJACKED, "hijacked", "another program gave a CPU of the group another RMID"},
+	{UNC_LLC_SHARED_RMID, "shared_rmid", "another program gave the group's RMID to a CPU outside the group"},
+	{UNC_LLC_CORRECTED, "corrected", "a known erratum was corrected"},
+	{UNC_LLC_OVER, "over", "more is owned than the cache has"},
+	{UNC_LLC_PARTIAL, "partial", "a sum without a part"},
+	{UNC_LLC_LONGER, "longer", "bytes of a sample before, which had no value, are in it"},
+	{UNC_LLC_LATE, "late", "when it was read is uncertain, and so the rate"},
+	{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds", "more was counted as local than in total, so remote is not known"},
+	{UNC_LLC_NO_COUNTER, "unassigned", "no bandwidth counter is assigned to the RMID (AMD)"},
+	{FLAG_SUM, "sum", NULL},
+	{UNC_TASK_MOVED << FLAG_TASKS, "moved", "the process may run on other CPUs now"},
+	{UNC_TASK_NARROWED << FLAG_TASKS, "narrowed", "the process may run on fewer CPUs now"},
+	{UNC_TASK_OTHERS << FLAG_TASKS, "others", "other processes used its CPUs for more than 2 % of the time"},
+	{UNC_TASK_GONE << FLAG_TASKS, "gone", "the process has ended"},
+	{FLAG_SIMULATED, "simulated", NULL},
+	{0, NULL, NULL},
 };
-
-const char *llc_flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX])
-{
-	return flags_words(flags, flag_words, buf);
-}
-
-const char *llc_status_word(enum unc_llc_status status)
-{
-	static const char *const words[] = {
-		[UNC_LLC_NOT_ASKED] = "",
-		[UNC_LLC_OK] = "ok",
-		[UNC_LLC_UNAVAILABLE] = "unavailable",
-		[UNC_LLC_ERROR] = "error",
-		[UNC_LLC_DISTURBED] = "disturbed",
-		[UNC_LLC_STALE] = "stale",
-		[UNC_LLC_SHARED] = "shared_rmid",
-		[UNC_LLC_UNASSIGNED] = "unassigned",
-	};
-
-	return words[status];
-}
 
 /* A value, or what is shown instead of a number; the columns of its bytes, its rate, its status and what was read. */
 static void event_values(const struct unc_llc_value *value, unsigned bytes, unsigned rate, unsigned status,
 			 unsigned raw, struct value *values)
 {
-	const char *word = llc_status_word(value->status);
+	const char *word = llc_words[value->status].word;
 	bool given = value->status == UNC_LLC_OK;
 
 	values[bytes] = given ? number_value(value->bytes) : no_value(*word ? word : NULL);
@@ -474,7 +462,7 @@ static void emit_one(const struct llc *llc, const struct unc_llc_row_info *info,
 	/* The title of a table says simulated. */
 	flags |= llc->simulated && emitter->format != FORMAT_TABLE ? FLAG_SIMULATED : 0;
 	values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
-	values[emitter->format == FORMAT_TABLE ? C_NOTES : C_FLAGS] = text_value(llc_flags_text(flags, text));
+	values[emitter->format == FORMAT_TABLE ? C_NOTES : C_FLAGS] = text_value(flags_words(flags, llc_words, text));
 	emit_row(emitter, row);
 }
 

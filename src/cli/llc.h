@@ -94,8 +94,7 @@ void llc_end_reads(void *arg);
 int llc_emit(void *arg, const void *read, struct emitter *emitter);
 int llc_stop(void *arg);
 void llc_close(void *arg);
-/* The words of a row's flags, and of the status of a value: "ok", "unavailable", ...; "" if it was not asked. */
-const char *llc_flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX]);
-const char *llc_status_word(enum unc_llc_status status);
+/* The words of the status of a value, by enum unc_llc_status, then those of a row's flags. */
+extern const struct flag_word llc_words[];
 
 #endif

@@ -357,7 +357,7 @@ const char *flags_words(unsigned flags, const struct flag_word *words, char buf[
 {
 	char *end = buf;
 
-	for (; words->flag; words++) {
+	for (; words->word; words++) {
 		if (!(flags & words->flag))
 			continue;
 		if (end > buf)
@@ -368,28 +368,30 @@ const char *flags_words(unsigned flags, const struct flag_word *words, char buf[
 	return buf;
 }
 
+const struct flag_word count_flag_words[] = {
+	{UNC_COUNT_MISSING, "missing", "it does not answer, or another socket has it and this one does not"},
+	{UNC_COUNT_STOLEN, "stolen",
+	 "another program wrote our control register, which is neither written again nor put back"},
+	{UNC_COUNT_RESET, "reset", "the counter jumped though its control is ours: another program cleared it"},
+	{UNC_COUNT_GAP, "gap", "it was not read for too long, or the machine was suspended"},
+	{UNC_COUNT_CHANGED, "changed", "its owner gave the counter another event (--observe)"},
+	{UNC_COUNT_UNPROGRAMMED, "unprogrammed", "no program counts this (--observe)"},
+	{UNC_COUNT_STOPPED, "stopped", "the box stands still: frozen, asleep, or without DIMMs"},
+	{UNC_COUNT_UNCONFIRMED, "unconfirmed", "a 0 that no clock confirms"},
+	{UNC_COUNT_NOT_RUN, "not_counted", "there were more events than counters, and it had no turn"},
+	{FLAG_BELOW_ZERO, "below_zero", "it would be below 0 by more than its uncertainty"},
+	{UNC_COUNT_LATE, "late",
+	 "the count is right, but its interval is uncertain by more than 0.2 %; take a longer one"},
+	{UNC_COUNT_SCALED, "scaled", "counted in a part of the time, and extended to all of it"},
+	{UNC_COUNT_FREE_RUNNING, "free_running", "counted by a counter of the whole controller that always runs"},
+	{FLAG_PARTIAL, "partial", "a sum that lacks at least one channel"},
+	{FLAG_SIMULATED, "simulated", NULL},
+	{0, NULL, NULL},
+};
+
 const char *flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX])
 {
-	static const struct flag_word words[] = {
-		{UNC_COUNT_MISSING, "missing"},
-		{UNC_COUNT_STOLEN, "stolen"},
-		{UNC_COUNT_RESET, "reset"},
-		{UNC_COUNT_GAP, "gap"},
-		{UNC_COUNT_CHANGED, "changed"},
-		{UNC_COUNT_UNPROGRAMMED, "unprogrammed"},
-		{UNC_COUNT_STOPPED, "stopped"},
-		{UNC_COUNT_UNCONFIRMED, "unconfirmed"},
-		{UNC_COUNT_NOT_RUN, "not_counted"},
-		{FLAG_BELOW_ZERO, "below_zero"},
-		{UNC_COUNT_LATE, "late"},
-		{UNC_COUNT_SCALED, "scaled"},
-		{UNC_COUNT_FREE_RUNNING, "free_running"},
-		{FLAG_PARTIAL, "partial"},
-		{FLAG_SIMULATED, "simulated"},
-		{0, NULL},
-	};
-
-	return flags_words(flags, words, buf);
+	return flags_words(flags, count_flag_words, buf);
 }
 
 enum { LONGEST = 256 };

@@ -92,9 +92,11 @@ enum {
 };
 
 struct flag_word {
-	unsigned flag; /* 0: the end of a table */
-	const char *word;
+	unsigned flag;
+	const char *word;     /* NULL: the end of a table */
+	const char *sentence; /* what it means, or NULL */
 };
+extern const struct flag_word count_flag_words[]; /* of flags_text() */
 /* The words of the flags, joined by semicolons.  Returns buf. */
 const char *flags_words(unsigned flags, const struct flag_word *words, char buf[FLAGS_TEXT_MAX]);
 /* "stolen;simulated": of a count, or a sum of counts.  Returns buf. */

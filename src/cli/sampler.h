@@ -32,17 +32,22 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 /* The options that these commands share, for their tables. */
 /* clang-format off */
 #define SAMPLER_TIMES \
+	SAMPLER_TIMES_OF("; with a COMMAND: samples meanwhile", "; a COMMAND is waited for all the same")
+/* With what a COMMAND changes. */
+#define SAMPLER_TIMES_OF(of_interval, of_count) \
 	{"interval", "TIME", sampler_take_interval, 0, \
-	 .help = "time between samples: 2, 500ms, 1m (default 1); with a COMMAND: samples meanwhile", \
+	 .help = "time between samples: 2, 500ms, 1m (default 1)" of_interval, \
 	 .letter = 'i', .shared = true}, \
 	{"duration", "TIME", option_seconds, offsetof(struct sampler_options, duration_ns), \
 	 .help = "end after TIME (10, 10s, 2m, 1h); the last sample may be shorter", .letter = 'd', .shared = true}, \
 	{"count", "COUNT", option_count, offsetof(struct sampler_options, count), \
-	 .help = "end after COUNT samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}, \
+	 .help = "end after COUNT samples" of_count, .letter = 'n', .shared = true}, \
 	{"verbose", NULL, option_flag, offsetof(struct sampler_options, verbose), \
 	 .help = "also note what does no harm and is so in every run", .letter = 'v', .shared = true}
 #define SAMPLER_OBSERVE(text) OPTION_OBSERVE(text, struct sampler_options)
 #define SAMPLER_VIEW(member) offsetof(struct sampler_options, view.member)
+#define SAMPLER_UNIT(text) \
+	{"unit", "UNIT", option_word, SAMPLER_VIEW(unit), .help = (text), .shared = true, .words = view_units}
 #define SAMPLER_ROWS \
 	{"sort", "COLUMN", option_text, SAMPLER_VIEW(sort), \
 	 .help = "records of a sample by this column of CSV, the highest first", .shared = true}, \
@@ -57,8 +62,7 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 /* All of them, for a command whose tables have bytes. */
 #define SAMPLER_DATA \
 	SAMPLER_ROWS, \
-	{"unit", "UNIT", option_word, SAMPLER_VIEW(unit), \
-	 .help = "of bytes in a table: auto (default), MB, GB, MiB or GiB", .shared = true, .words = view_units}, \
+	SAMPLER_UNIT("of bytes in a table: auto (default), MB, GB, MiB or GiB"), \
 	SAMPLER_OUTPUT
 /* clang-format on */
 extern const char *const view_units[], *const view_bigs[];

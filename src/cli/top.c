@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl top: the bandwidth of every channel and the caches, full screen. */
 #define _GNU_SOURCE
-#include <math.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +22,10 @@ static const char usage[] =
 	"Shows the bandwidth of every memory channel against what it could move, its history, and the\n"
 	"caches, on the whole terminal, until q.  ? shows the keys.\n";
 static const char notes[] =
-	"Blue, # or full blocks are reads, orange, = or half blocks are writes.  A channel without a\n"
-	"number has words instead, as in `mem`; d tells what they mean.  NO_COLOR in the environment\n"
-	"leaves colours out.  Without UTF-8 it draws with ASCII.\n"
+	"Blue, # or full blocks are reads, orange, = or half blocks are writes, green, + or light blocks\n"
+	"are what Optane modules move.  A channel without a number has words instead, as in `mem`; d\n"
+	"tells what they mean.  NO_COLOR in the environment leaves colours out.  Without UTF-8 it draws\n"
+	"with ASCII.\n"
 	"\n"
 	"After a crash or kill -9 `reset` restores the terminal, and `uncorectl recover` the registers.\n";
 
@@ -51,7 +52,7 @@ static const struct option_def option_defs[] = {
 	 .help = "also count these events or metrics, joined by commas, for the view of one\n"
 		 "channel; the key e changes them",
 	 .letter = 'e'},
-	SAMPLER_TIMES,
+	SAMPLER_TIMES_OF("", ""),
 	{"no-caches", NULL, option_flag, offsetof(struct top, no_caches),
 	 .help = "leave the caches out: then no CPU gets an RMID"},
 	{"cpus", "LIST", llc_take_cpus, offsetof(struct top, llc),
@@ -61,32 +62,49 @@ static const struct option_def option_defs[] = {
 	 .words = glyph_words},
 	OPTION_PEAK(struct top, mem.peaks),
 	SAMPLER_OBSERVE("write no register: show what others count; no caches"),
-	OPTION_DATA(struct sampler_options, "of FILE: csv or jsonl (default)",
-		    "record samples in FILE, as `mem` writes them; R pauses that"),
+	SAMPLER_UNIT("of all rates: auto (default), MB, GB, MiB or GiB"),
+	OPTION_DATA(struct sampler_options, "of FILE: csv, which has no caches, or jsonl (default)",
+		    "record samples in FILE, as `mem` and `llc` write them; R pauses that"),
 };
 
 /* ---- the screen ---- */
 
-/* Keeps a screen as text, which is printed when the terminal is given back. */
+void top_write(struct top *top, struct emitter *emitter)
+{
+	struct emitter caches;
+
+	counting_emit(&top->mem.counting, emitter);
+	if (!top->has_llc || emitter->format != FORMAT_JSONL)
+		return;
+	emitter_init(&caches, FORMAT_JSONL, top->llc_columns, n_llc_columns, emitter->table.out, false);
+	caches.record = emitter->record;
+	llc_emit(&top->llc, top->llc_rows, &caches);
+}
+
+/* Keeps a screen as text and its sample as JSON lines, which are printed when the terminal is given back. */
 static void keep(struct top *top, const struct top_cell *cells, unsigned columns, unsigned rows)
 {
+	struct emitter sample;
+
 	for (unsigned row = 0; row < rows; row++, cells += columns) {
 		unsigned n = columns;
 
 		while (n && cells[n - 1].glyph == ' ')
 			n--;
 		for (unsigned i = 0; i < n; i++) {
-			unsigned c = cells[i].glyph;
-			const char two[] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
-			const char three[] = {(char)(0xe0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3f)), two[1]};
+			char bytes[MB_LEN_MAX];
+			int len = wctomb(bytes, cells[i].glyph);
 
-			if (c < 0x80)
-				output_append(&top->kept, &(char){(char)c}, 1);
-			else
-				output_append(&top->kept, c < 0x800 ? two : three, c < 0x800 ? 2 : 3);
+			output_append(&top->kept, len > 0 ? bytes : "?", len > 0 ? (size_t)len : 1);
 		}
 		output_append(&top->kept, "\n", 1);
 	}
+	/* Counting may just have begun again; with -o the sample is in the file. */
+	if (top->has_file || top->mem.counting.of_channels->time_ns == 0)
+		return;
+	emitter_init(&sample, FORMAT_JSONL, top->mem.counting.columns, n_mem_columns, &top->kept, false);
+	emit_head(&sample, NULL, "sample");
+	top_write(top, &sample);
 }
 
 void top_draw(struct top *top, bool all)
@@ -112,19 +130,20 @@ void top_draw(struct top *top, bool all)
 static void take_sentence(void *arg, const char *sentence)
 {
 	struct top *top = arg;
-	char *copy;
+	bool is_note = strncmp(sentence, "note: ", 6) == 0;
+	char *copy = NULL;
 
-	if (!screen_is_open()) {
-		fprintf(stderr, "uncorectl: %s\n", sentence);
-		return;
-	}
 	for (size_t i = 0; i < top->n_said; i++)
 		if (strcmp(top->said[i], sentence) == 0)
 			return; /* counting begins again with each change of events */
-	copy = strdup(sentence);
-	if (!copy || !unc_array_add(&top->said, &top->n_said, &copy, sizeof(copy)))
+	if (!screen_is_open())
+		fprintf(stderr, "uncorectl: %s\n", sentence);
+	else
+		copy = strdup(sentence);
+	if (copy && !unc_array_add(&top->said, &top->n_said, &copy, sizeof(copy)))
 		free(copy);
-	top_add_note(&top->model, strncmp(sentence, "note: ", 6) == 0 ? sentence + 6 : sentence);
+	if (is_note || screen_is_open())
+		top_add_note(&top->model, sentence + (is_note ? 6 : 0));
 }
 
 static void give_back(struct top *top)
@@ -156,7 +175,7 @@ static int wake_up(struct top *top)
 
 	if (stopped)
 		suspend(top);
-	while (!top->quit && (key = screen_key()) != TOP_NO_KEY)
+	while (!top->quit && (key = screen_key()) != SCREEN_NO_KEY)
 		top_take_key(top, key);
 	top_draw(top, all);
 	return UNC_EAGAIN;
@@ -208,8 +227,8 @@ static int emit(void *arg, const void *read, struct emitter *emitter)
 
 	(void)read;
 	top_take_sample(top);
-	if (top->records || top->saves)
-		counting_emit(&top->mem.counting, emitter);
+	if (top->model.recording || top->saves)
+		top_write(top, emitter);
 	top->saves = false;
 	top_draw(top, false);
 	return UNC_OK;
@@ -235,7 +254,7 @@ static int options_done(void *arg, struct sampler_options *options)
 	int status;
 
 	top->interval_ns = options->interval_ns;
-	top->has_file = top->records = top->model.recording = options->path != NULL;
+	top->has_file = top->model.recording = options->path != NULL;
 	if (options->path && strcmp(options->path, "-") == 0)
 		return usage_error("top: -o -: it draws on standard output; name a file");
 	if (!options->path && options->format != FORMAT_TABLE)

@@ -22,23 +22,25 @@ struct top {
 	char *also;               /* metrics besides the bandwidth, joined by commas; owned */
 	struct unc_count *counts; /* of the last read of the channels; owned */
 	uint64_t interval_ns;
-	bool has_file, records; /* -o FILE; samples go there now */
-	bool saves, keeps;      /* the next sample goes there in any case; the next screen is kept */
-	struct output kept;     /* screens as text */
-	bool quit, quits;       /* the user wants it; it ends */
-	int failed;             /* the first thing that could not be put back */
+	bool has_file, saves; /* -o FILE; the next sample goes there in any case */
+	bool keeps;           /* the next screen is kept */
+	struct output kept;   /* screens as text, and samples as JSON lines */
+	bool quit, quits;     /* the user wants it; it ends */
+	int failed;           /* the first thing that could not be put back */
 
 	struct top_model model;
-	struct channel_group *groups; /* of each place */
 	float *histories;
-	char *text;              /* model.text */
-	uint64_t cpu_ns, raw_ns; /* at the last sample */
-	char **said;             /* sentences for when the terminal is given back */
+	struct output text;          /* model.text is in it */
+	int text_key;                /* that showed it */
+	uint64_t cpu_ns, sampled_ns; /* at the last sample */
+	char **said;                 /* sentences for when the terminal is given back */
 	size_t n_said;
 };
 
 /* Draws the model; all: the terminal may show something else. */
 void top_draw(struct top *top, bool all);
+/* Writes what was sampled last: the channels as mem does, and as JSON lines also the caches as llc does. */
+void top_write(struct top *top, struct emitter *emitter);
 /* Makes the places of the model, and starts the caches if it can. Errors as a sampler's start. */
 int top_model_start(struct top *top);
 void top_model_end(struct top *top);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the keys of `top` do. */
 #define _GNU_SOURCE
+#define NCURSES_NOMACROS 1
+#include <curses.h> /* names of keys only */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +10,14 @@
 #include "base/text.h"
 #include "cli/top.h"
 
+enum { ESCAPE = 27, DELETE = 127 };
+
 /* ---- choosing a place ---- */
 
-static void move(struct top *top, int by)
+static void step(struct top *top, int by)
 {
 	struct top_model *m = &top->model;
-	size_t *places = calloc(m->n_places + 1, sizeof(*places)), n, at = 0;
+	size_t *places = calloc(m->n_places, sizeof(*places)), n, at = 0;
 	unsigned columns, rows;
 
 	if (!places)
@@ -33,59 +37,76 @@ static void move(struct top *top, int by)
 	free(places);
 }
 
-/* ---- sentences about a place ---- */
+/* ---- pages of text ---- */
 
-static const struct {
-	const char *word, *sentence;
-} meanings[] = {
-	{"missing", "it does not answer, or another socket has it and this one does not"},
-	{"partial", "a sum that lacks at least one channel"},
-	{"stolen", "another program wrote our control register, which is neither written again nor put back"},
-	{"reset", "the counter jumped though its control is ours: another program cleared it"},
-	{"gap", "it was not read for too long, or the machine was suspended"},
-	{"late", "the count is right, but its interval is uncertain by more than 0.2 %; take a longer one (+)"},
-	{"stopped", "the box stands still: frozen, asleep, or without DIMMs"},
-	{"unconfirmed", "a 0 that no clock confirms"},
-	{"unprogrammed", "no program counts this (--observe)"},
-	{"changed", "its owner gave the counter another event (--observe)"},
-	{"free_running", "counted by a counter of the whole controller that always runs"},
-};
+/* Shows the text of a key, or the list again if it shows that already; then NULL. */
+static struct output *begin_text(struct top *top, int key)
+{
+	bool again = top->model.view == TOP_TEXT && top->text_key == key;
 
-static void explain(struct top *top)
+	top->text_key = key;
+	top->text.len = 0;
+	top->model.text = "";
+	top->model.view = again ? TOP_MAIN : TOP_TEXT;
+	return again ? NULL : &top->text;
+}
+
+static void end_text(struct top *top)
+{
+	output_append(&top->text, "", 1);
+	if (!top->text.failed)
+		top->model.text = top->text.text;
+}
+
+static void put_sentences(struct output *out, const struct flag_word *words, const char *text)
+{
+	for (; words->word; words++)
+		if (words->sentence && strstr(text, words->word))
+			output_printf(out, "  %s: %s\n", words->word, words->sentence);
+}
+
+static void put_counters(struct top *top, struct unc_box *box, struct output *out)
+{
+	static const char *const uses[] = {"idle", "counting", "enabled, but not moving", "standing still"};
+	struct unc_box_state state;
+
+	if (unc_box_state(box, &state) < 0) {
+		output_printf(out, "%s\n", unc_errmsg(top->ctx));
+		return;
+	}
+	output_printf(out, "its counters now: %s%s\n", uses[state.use], state.frozen ? ", frozen" : "");
+	for (size_t i = 0; i < state.n_slots; i++)
+		output_printf(out, "  %s[%u] = 0x%08llx  %s\n", state.slots[i].reg, state.slots[i].index,
+			      (unsigned long long)state.slots[i].control, state.slots[i].event);
+}
+
+static void explain(struct top *top, int key)
 {
 	struct top_model *m = &top->model;
 	const struct top_place *place = &m->places[m->selected];
-	static const char *const uses[] = {"idle", "counting", "enabled, but not moving", "standing still"};
-	struct unc_box_state state;
-	struct unc_box *box = NULL;
-	enum { SIZE = 8000 };
+	struct output *out = begin_text(top, key);
+	struct unc_box *box;
 
-	free(top->text);
-	m->text = top->text = calloc(1, SIZE);
-	if (!top->text)
+	if (!out)
 		return;
-	unc_text_join(top->text, SIZE, "", "%s: %s\n", place->name, *place->flags ? place->flags : "no flags");
-	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (strstr(place->flags, meanings[i].word))
-			unc_text_join(top->text, SIZE, "", "%s: %s\n", meanings[i].word, meanings[i].sentence);
-	if (!place->is_socket && unc_box_find(top->machine, place->name, &box) == 0) {
-		if (unc_box_state(box, &state) < 0)
-			unc_text_join(top->text, SIZE, "", "\n%s\n", unc_errmsg(top->ctx));
-		else
-			unc_text_join(top->text, SIZE, "", "\nits counters now: %s%s\n", uses[state.use],
-				      state.frozen ? ", frozen" : "");
-		for (size_t i = 0; box && i < state.n_slots; i++)
-			unc_text_join(top->text, SIZE, "", "  %s[%u] = 0x%08llx  %s\n", state.slots[i].reg,
-				      state.slots[i].index, (unsigned long long)state.slots[i].control,
-				      state.slots[i].event);
-	} else {
-		unc_text_join(top->text, SIZE, "", "choose a channel (up, down) to see what its counters hold\n");
+	output_printf(out, "%s: %s\n", place->name, *place->flags ? place->flags : "no flags");
+	put_sentences(out, count_flag_words, place->flags);
+	if (place->level == TOP_CHANNEL && unc_box_find(top->machine, place->name, &box) == 0)
+		put_counters(top, box, out);
+	else
+		output_printf(out, "choose a channel (up, down) to see what its counters hold\n");
+	for (size_t i = 0; i < m->n_caches; i++) {
+		const struct top_cache *cache = &m->caches[i];
+
+		if (*cache->words)
+			output_printf(out, "cache: %s on L3 %s: %s\n", top->llc.infos[cache->row].group, cache->l3,
+				      cache->words);
+		put_sentences(out, llc_words, cache->words);
 	}
-	unc_text_join(top->text, SIZE, "", "`uncorectl doctor` finds the programs that use these counters.\n\n");
+	output_printf(out, "`uncorectl doctor` finds the programs that use these counters.\n\n");
 	for (size_t i = m->n_notes > TOP_NOTES ? m->n_notes - TOP_NOTES : 0; i < m->n_notes; i++)
-		unc_text_join(top->text, SIZE, "", "%s %s\n", m->notes[i % TOP_NOTES].clock,
-			      m->notes[i % TOP_NOTES].text);
-	m->view = TOP_TEXT;
+		output_printf(out, "%s\n", m->notes[i % TOP_NOTES]);
+	end_text(top);
 }
 
 /* ---- the line that is typed ---- */
@@ -138,32 +159,65 @@ static void type(struct top *top, int key)
 	size_t len = strlen(line);
 
 	switch (key) {
-	case TOP_TAB:
+	case '\t':
 		complete(top);
 		break;
-	case TOP_ESCAPE:
+	case ESCAPE:
 		*line = '\0';
 		break;
-	case TOP_BACKSPACE:
+	case KEY_BACKSPACE:
+	case DELETE:
+	case '\b':
 		if (len > strlen(prompt))
 			line[len - 1] = '\0';
 		break;
-	case TOP_ENTER:
+	case KEY_ENTER:
+	case '\n':
+	case '\r':
 		top_count_again(top, line + strlen(prompt));
 		top->model.view = top->mem.counting.plan.n_items > top->mem.n_items ? TOP_ALONE : TOP_MAIN;
 		*line = '\0';
 		break;
 	default:
-		if (key > ' ' && key < 127 && len + 1 < sizeof(top->model.prompt)) {
+		if (key > ' ' && key < DELETE && len + 1 < sizeof(top->model.prompt)) {
 			line[len] = (char)key;
 			line[len + 1] = '\0';
 		}
 	}
 }
 
+static void ask(struct top *top, int unused)
+{
+	(void)unused;
+	snprintf(top->model.prompt, sizeof(top->model.prompt), "%s", prompt);
+}
+
 /* ---- choices ---- */
 
-static void change_interval(struct top *top, bool longer)
+static void toggle(struct top *top, int member)
+{
+	bool *value = (bool *)((char *)top + member);
+
+	*value = !*value;
+}
+
+static void show(struct top *top, int view)
+{
+	top->model.view = (int)top->model.view == view ? TOP_MAIN : (enum top_view)view;
+}
+
+/* Shown where there is room, then all of them, then none. */
+static void change_caches(struct top *top, int unused)
+{
+	struct top_model *m = &top->model;
+	bool were_hidden = m->no_caches;
+
+	(void)unused;
+	m->no_caches = m->view == TOP_CACHES;
+	m->view = m->view == TOP_MAIN && !were_hidden ? TOP_CACHES : TOP_MAIN;
+}
+
+static void change_interval(struct top *top, int longer)
 {
 	static const uint64_t steps_ms[] = {100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000};
 	enum { STEPS = sizeof(steps_ms) / sizeof(steps_ms[0]) };
@@ -178,11 +232,13 @@ static void change_interval(struct top *top, bool longer)
 	top->model.interval_s = (double)top->interval_ns / 1e9;
 }
 
-static void change_scale(struct top_model *m)
+static void change_scale(struct top *top, int unused)
 {
 	struct top_place channel = {.n_channels = 1};
-	bool has_peak = m->total.peak > 0;
+	struct top_model *m = &top->model;
+	bool has_peak = m->places->peak > 0;
 
+	(void)unused;
 	if (m->scale == TOP_OF_PEAK && has_peak) {
 		m->scale = TOP_OF_HIGHEST;
 	} else if (m->scale != TOP_LOCKED) {
@@ -193,108 +249,93 @@ static void change_scale(struct top_model *m)
 	}
 }
 
-static void enter(struct top_model *m)
+static void enter(struct top *top, int unused)
 {
+	struct top_model *m = &top->model;
 	struct top_place *place = &m->places[m->selected];
 	unsigned columns, rows;
 
+	(void)unused;
 	screen_size(&columns, &rows);
 	if (m->view != TOP_MAIN)
 		m->view = TOP_MAIN;
-	else if (place->is_socket && !m->by_traffic)
+	else if (place->level == TOP_SOCKET && !m->by_traffic)
 		place->opened = top_is_open(m, columns, rows, place) ? TOP_CLOSED : TOP_OPEN;
 	else
 		m->view = TOP_ALONE;
 }
 
-static void show(struct top_model *m, enum top_view view)
+static void snapshot(struct top *top, int unused)
 {
-	m->view = m->view == view ? TOP_MAIN : view;
+	(void)unused;
+	top->keeps = true;
+	top->saves = top->has_file;
+	top_add_note(&top->model, top->has_file ? "this screen is printed at the end, and its sample is in the file"
+						: "this screen and its sample as JSON lines are printed at the end");
+}
+
+static void record(struct top *top, int unused)
+{
+	(void)unused;
+	top->model.recording = top->has_file && !top->model.recording;
+	if (!top->has_file)
+		top_add_note(&top->model, "there is no file to record to: start with -o FILE");
+}
+
+static void help(struct top *top, int key);
+
+#define MODEL(member) (int)offsetof(struct top, model.member)
+
+static const struct {
+	int keys[3];
+	void (*press)(struct top *top, int arg);
+	int arg;
+	const char *name, *help; /* NULL: it is in the line above */
+} bindings[] = {
+	{{'q', SCREEN_LOST}, toggle, offsetof(struct top, quit), "q", "quit; every register is put back as it was"},
+	{{'p', ' '}, toggle, MODEL(paused), "p", "pause what is shown; counting goes on"},
+	{{'k', KEY_UP}, step, -1, "up, down", "choose a channel or a socket"},
+	{{'j', KEY_DOWN}, step, 1, NULL, NULL},
+	{{KEY_PPAGE}, step, -10, NULL, NULL},
+	{{KEY_NPAGE}, step, 10, NULL, NULL},
+	{{'\n', '\r', KEY_ENTER}, enter, 0, "enter", "open or close a socket; one channel alone; back"},
+	{{ESCAPE}, show, TOP_MAIN, NULL, NULL},
+	{{'l'}, change_scale, 0, "l", "scale: the possible peak, the highest seen, or locked as it is"},
+	{{'o'}, toggle, MODEL(by_traffic), "o", "order: by channel, or the busiest first"},
+	{{'c'}, change_caches, 0, "c", "all caches, none, or those for which there is room"},
+	{{'m'}, show, TOP_MAP, "m", "the map of all channels over time"},
+	{{'e'}, ask, 0, "e", "events and metrics of a channel by name; tab completes a name"},
+	{{'d'}, explain, 'd', "d", "what the flags of the chosen channel mean, and what its counters hold"},
+	{{'+', '='}, change_interval, false, "+ -", "shorter or longer interval"},
+	{{'-'}, change_interval, true, NULL, NULL},
+	{{'s'}, snapshot, 0, "s", "keep this screen as text, and its sample as JSON lines or in the file"},
+	{{'R'}, record, 0, "R", "pause or go on with recording to the file of -o"},
+	{{'?', 'h'}, help, '?', "Ctrl-Z", "suspend: the counters stay programmed until it goes on or ends"},
+};
+enum { N_BINDINGS = sizeof(bindings) / sizeof(bindings[0]) };
+
+static void help(struct top *top, int key)
+{
+	struct output *out = begin_text(top, key);
+
+	for (size_t i = 0; out && i < N_BINDINGS; i++)
+		if (bindings[i].name)
+			output_printf(out, "%-10s %s\n", bindings[i].name, bindings[i].help);
+	if (!out)
+		return;
+	output_printf(out,
+		      "\nA channel without a number says why: missing, stolen, stopped and so on; x in the map.\n");
+	end_text(top);
 }
 
 void top_take_key(struct top *top, int key)
 {
-	struct top_model *m = &top->model;
-
-	if (key == TOP_LOST)
-		top->quit = true;
-	else if (*m->prompt)
+	if (*top->model.prompt && key != SCREEN_LOST) {
 		type(top, key);
-	else
-		switch (key) {
-		case 'q':
-			top->quit = true;
-			break;
-		case 'p':
-		case ' ':
-			m->paused = !m->paused;
-			m->behind = 0;
-			break;
-		case TOP_UP:
-		case 'k':
-			move(top, -1);
-			break;
-		case TOP_DOWN:
-		case 'j':
-			move(top, 1);
-			break;
-		case TOP_PAGE_UP:
-			move(top, -10);
-			break;
-		case TOP_PAGE_DOWN:
-			move(top, 10);
-			break;
-		case TOP_ENTER:
-			enter(m);
-			break;
-		case TOP_ESCAPE:
-			m->view = TOP_MAIN;
-			break;
-		case 'l':
-			change_scale(m);
-			break;
-		case 'o':
-			m->by_traffic = !m->by_traffic;
-			break;
-		case 'c':
-			m->no_caches = !m->no_caches;
-			break;
-		case 'm':
-			show(m, TOP_MAP);
-			break;
-		case 'd':
-			if (m->view == TOP_TEXT)
-				m->view = TOP_MAIN;
-			else
-				explain(top);
-			break;
-		case 's':
-			top->keeps = true;
-			top->saves = top->has_file;
-			top_add_note(m, top->has_file
-						? "this screen is printed at the end, and its sample is in the file"
-						: "this screen is printed at the end");
-			break;
-		case 'R':
-			if (!top->has_file)
-				top_add_note(m, "there is no file to record to: start with -o FILE");
-			top->records = m->recording = top->has_file && !top->records;
-			break;
-		case 'e':
-			snprintf(m->prompt, sizeof(m->prompt), "%s", prompt);
-			break;
-		case '+':
-		case '=':
-			change_interval(top, false);
-			break;
-		case '-':
-			change_interval(top, true);
-			break;
-		case '?':
-		case 'h':
-			show(m, TOP_HELP);
-			break;
-		default:
-			break;
-		}
+		return;
+	}
+	for (size_t i = 0; i < N_BINDINGS; i++)
+		for (unsigned k = 0; k < 3; k++)
+			if (bindings[i].keys[k] == key)
+				bindings[i].press(top, bindings[i].arg);
 }

@@ -7,42 +7,17 @@
 
 #include "cli/top_model.h"
 
-enum {
-	WIDE = 120,
-	LEFT_MAX = 80,
-	FULL = 74,
-	TALL = 16,
-	LABEL = 11,
-	BAR = 20,
-	RATE = 8,
-	PERCENT = 7,
-	MOST = 8,
-	HISTORY_MIN = 8
-};
+enum { WIDE = 120, LEFT_MAX = 80, FULL = 74, TALL = 16 };
+/* Columns of the list: its names, and what follows them. */
+enum { LABEL = 11, NAME = 18, BAR = 20, RATE = 8, PERCENT = 8, PMEM = 8, MOST = 8, HISTORY_MIN = 8 };
 
 static const char keys[] = "q quit  ? help  p pause  enter open  l scale  o sort  m map  e events  d why";
-static const char help[] = "q          quit; every register is put back as it was\n"
-			   "p          pause what is shown; counting goes on\n"
-			   "up, down   choose a channel or a socket\n"
-			   "enter      open or close a socket; one channel alone; back\n"
-			   "l          scale of the bars: the possible peak, the highest seen, or locked as it is\n"
-			   "o          order: by channel, or the busiest first\n"
-			   "c          show or hide the caches\n"
-			   "m          the map of all channels over time\n"
-			   "e          events and metrics of a channel by name; tab completes a name\n"
-			   "d          what the flags of the chosen channel mean, and what its counters hold\n"
-			   "+ -        shorter or longer interval\n"
-			   "s          keep this screen as text for the end, and its sample in the file of -o\n"
-			   "R          pause or go on with recording to the file of -o\n"
-			   "Ctrl-Z     suspend: the counters stay programmed until it goes on or ends\n"
-			   "\n"
-			   "A channel without a number says why: missing, stolen, stopped and so on; x in the map.\n";
 
 /* ---- where things are ---- */
 
 struct frame {
-	struct top_area head, list, map, caches, notes, foot;
-	bool history, most; /* columns of the list that fit */
+	struct top_area head, body, foot;
+	struct top_area list, map, caches, notes; /* in the body */
 };
 
 static size_t count_channels(const struct top_model *m)
@@ -50,8 +25,17 @@ static size_t count_channels(const struct top_model *m)
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->n_places; i++)
-		n += !m->places[i].is_socket;
+		n += m->places[i].level == TOP_CHANNEL;
 	return n;
+}
+
+static bool has_peak(const struct top_model *m)
+{
+	size_t i = 0;
+
+	while (i < m->n_places && m->places[i].peak <= 0)
+		i++;
+	return i < m->n_places;
 }
 
 static unsigned at_most(size_t n, unsigned most)
@@ -63,48 +47,36 @@ static unsigned at_most(size_t n, unsigned most)
 static struct frame frame_of(const struct top_model *m, struct top_cell *cells, unsigned columns, unsigned rows)
 {
 	const struct top_area all = {cells, columns, columns, rows};
-	unsigned head = rows < TALL ? 2 : 3, foot = rows < TALL ? 1 : 2;
-	unsigned body = rows > head + foot ? rows - head - foot : 0, below = 0, n;
-	bool caches = m->n_caches > 0 && !m->no_caches;
+	bool tall = rows >= TALL, wide = columns >= WIDE;
+	unsigned head = tall ? 3 : 2, foot = tall ? 2 : 1, body = rows > head + foot ? rows - head - foot : 0;
+	unsigned n_caches = m->n_caches && !m->no_caches && (wide || tall) ? at_most(m->n_caches + 2, body / 3) : 0;
+	unsigned n_notes = m->n_notes && tall ? at_most(m->n_notes, 2) + 1 : 0, right = 0;
+	unsigned above = body > n_caches + n_notes ? body - n_caches - n_notes : 0; /* rows above the caches */
 	struct frame f = {.head = top_part(&all, 0, 0, head, columns),
+			  .body = top_part(&all, head, 0, body, columns),
 			  .foot = top_part(&all, rows > foot ? rows - foot : 0, 0, foot, columns)};
 
-	if (columns >= WIDE) {
-		unsigned left = columns / 2 < LEFT_MAX ? columns / 2 : LEFT_MAX, right = columns - left - 2;
-		unsigned top = head;
-
-		f.list = top_part(&all, head, 0, body, left);
-		n = at_most(count_channels(m) + 2, body / 2);
-		f.map = top_part(&all, top, left + 2, n, right);
-		top += n;
-		n = caches ? at_most(m->n_caches + 2, body / 3) : 0;
-		f.caches = top_part(&all, top, left + 2, n, right);
-		top += n;
-		f.notes = top_part(&all, top, left + 2, head + body - top, right);
-		return f;
+	f.list = top_part(&f.body, 0, 0, above, columns);
+	if (wide) { /* the rest is beside the list */
+		f.list = top_part(&f.body, 0, 0, body, columns / 2 < LEFT_MAX ? columns / 2 : LEFT_MAX);
+		right = f.list.columns + 2;
+		above = at_most(count_channels(m) + 2, body / 2);
+		f.map = top_part(&f.body, 0, right, above, columns);
+		n_notes = body;
 	}
-	if (rows >= TALL) {
-		n = m->n_notes ? at_most(m->n_notes, 2) + 1 : 0;
-		below = n;
-		f.notes = top_part(&all, head + body - below, 0, n, columns);
-		n = caches ? at_most(m->n_caches + 2, body / 3) : 0;
-		below += n;
-		f.caches = top_part(&all, head + body - below, 0, n, columns);
-	}
-	f.list = top_part(&all, head, 0, body - below, columns);
+	f.caches = top_part(&f.body, above, right, n_caches, columns);
+	f.notes = top_part(&f.body, above + n_caches, right, n_notes, columns);
 	return f;
 }
 
 /* ---- the list ---- */
 
-static bool folds(const struct top_model *m, unsigned rows)
-{
-	return m->n_places > rows && m->n_places > count_channels(m) + 1;
-}
-
 static bool opened(const struct top_model *m, unsigned rows, const struct top_place *socket)
 {
-	return socket->opened == TOP_AS_FITS ? !folds(m, rows) : socket->opened == TOP_OPEN;
+	size_t n = m->n_places - 1;
+	bool fits = n <= rows || n == count_channels(m) + 1;
+
+	return socket->opened == TOP_AS_FITS ? fits : socket->opened == TOP_OPEN;
 }
 
 static double both(const struct top_place *place)
@@ -117,12 +89,13 @@ static size_t list_of(const struct top_model *m, unsigned rows, size_t *ret_plac
 	bool shown = true;
 	size_t n = 0;
 
-	for (size_t i = 0; i < m->n_places; i++) {
+	for (size_t i = 1; i < m->n_places; i++) {
 		const struct top_place *place = &m->places[i];
+		bool channel = place->level == TOP_CHANNEL;
 
-		if (place->is_socket)
+		if (!channel)
 			shown = opened(m, rows, place);
-		if (m->by_traffic ? !place->is_socket : place->is_socket || shown)
+		if (m->by_traffic ? channel : !channel || shown)
 			ret_places[n++] = i;
 	}
 	/* Few enough to be inserted one by one, and equal ones stay in their order. */
@@ -146,81 +119,80 @@ bool top_is_open(const struct top_model *m, unsigned columns, unsigned rows, con
 	return opened(m, frame_of(m, NULL, columns, rows).list.rows, socket);
 }
 
-static void percent(const struct top_area *area, unsigned row, unsigned column, const struct top_place *place)
+/* Where the columns of the list are. */
+struct list_columns {
+	bool full;
+	unsigned label, bar, rate, percent, pmem, history;
+};
+
+static struct list_columns columns_of(const struct top_model *m, unsigned width, bool has_flags)
 {
+	struct list_columns c = {.full = width >= FULL, .label = m->by_traffic ? NAME : LABEL};
+	unsigned percent = has_peak(m) ? PERCENT : 0, pmem = m->has_pmem && c.full ? PMEM : 0;
+	unsigned numbers = c.label + RATE + percent + pmem, rest = width > numbers ? width - numbers : 0;
+
+	/* A narrow row has its flags at the end, in place of a part of the bar. */
+	c.bar = c.full ? BAR : has_flags && rest > 10 ? rest - 10 : rest;
+	c.rate = c.label + c.bar;
+	c.percent = c.rate + RATE;
+	c.pmem = c.percent + percent;
+	c.history = c.pmem + pmem + (c.full ? 2 : 1);
+	return c;
+}
+
+/* The names of the columns, in the line above them. */
+static void draw_titles(const struct top_model *m, const struct top_area *area, unsigned width)
+{
+	struct list_columns c = columns_of(m, width, false);
+
+	if (!c.full)
+		return;
+	top_put(area, 0, c.rate, TOP_DIM, "%*s", RATE, m->unit_name);
+	if (has_peak(m))
+		top_put(area, 0, c.percent, TOP_DIM, " of peak");
+	if (m->has_pmem)
+		top_put(area, 0, c.pmem, TOP_DIM, "%*s", PMEM, "Optane");
+	top_put(area, 0, width - MOST, TOP_DIM, "%*s", MOST - 1, "most");
+}
+
+static void draw_place(const struct top_model *m, const struct top_area *area, unsigned row,
+		       const struct top_place *place, bool marked)
+{
+	struct list_columns c = columns_of(m, area->columns, place->flags[0] != '\0');
+	bool open = place->level == TOP_SOCKET && opened(m, area->rows, place);
+	const double parts[] = {place->read, place->write, place->pmem_read + place->pmem_write};
+	struct top_area part = top_part(area, row, c.label, 1, c.bar);
+
+	if (marked)
+		top_set(area, row, 0, '>', TOP_TITLE);
+	top_put(area, row, marked || !open, open ? TOP_TITLE : TOP_PLAIN, "%.*s", (int)c.label - 1,
+		m->by_traffic ? place->name : place->label);
+	if (!place->given) {
+		top_put(area, row, c.label, TOP_WARN, "%s", place->flags[0] ? place->flags : "-");
+		return;
+	}
+	if (!open && c.bar > 3)
+		top_bar(&part, m->glyphs, parts, top_scale(m, place));
+	else if (c.full && !m->together)
+		top_put(area, row, c.label, TOP_PLAIN, "read %-5s write %-5s", top_rate(m, place->read).text,
+			top_rate(m, place->write).text);
+	top_put(area, row, c.rate + 1, TOP_PLAIN, "%*s", RATE - 1, top_rate(m, both(place)).text);
 	if (place->peak > 0)
-		top_put(area, row, column, TOP_PLAIN, "%4.0f %%", 100 * (place->read + place->write) / place->peak);
-}
-
-/* A channel, or a socket that stands for its channels. */
-static void place_row(const struct top_model *m, const struct top_area *area, unsigned row,
-		      const struct top_place *place, const char *name)
-{
-	bool full = area->columns >= FULL, has_percent = m->total.peak > 0;
-	unsigned label = m->by_traffic ? 18 : LABEL, rate = RATE + (has_percent ? PERCENT : 0), used = label + rate,
-		 bar_end;
-	unsigned bar = full ? BAR : area->columns > used ? area->columns - used : 0;
-	struct top_area part;
-	char text[TOP_RATE_MAX];
-
-	bar = place->flags[0] && !full && bar > 10 ? bar - 10 : bar;
-	top_put(area, row, 1, TOP_PLAIN, "%.*s", (int)label - 1, name);
-	bar_end = label + bar;
-	if (!place->given) {
-		top_put(area, row, label, TOP_WARN, "%s", place->flags[0] ? place->flags : "-");
-		return;
-	}
-	if (bar > 3) {
-		part = top_part(area, row, label, 1, bar);
-		top_bar(&part, m->glyphs, place->read, place->write, top_scale(m, place));
-	}
-	top_put(area, row, bar_end, TOP_PLAIN, "%*s", RATE, top_rate(m, place->read + place->write, text));
-	if (has_percent)
-		percent(area, row, bar_end + RATE, place);
-	used = bar_end + rate + 2;
-	if (place->flags[0])
-		top_put(area, row, used - (full ? 0 : 1), TOP_WARN, "%s", place->flags);
-	else if (full && area->columns >= used + HISTORY_MIN + MOST) {
-		part = top_part(area, row, used, 1, area->columns - used - MOST);
+		top_put(area, row, c.percent, TOP_PLAIN, "%4.0f %%", 100 * both(place) / place->peak);
+	if (m->has_pmem && c.full)
+		top_put(area, row, c.pmem, TOP_PLAIN, "%*s", PMEM, top_rate(m, parts[2]).text);
+	if (place->flags[0]) {
+		top_put(area, row, c.history, TOP_WARN, "%s", place->flags);
+	} else if (c.full && area->columns >= c.history + HISTORY_MIN + MOST) {
+		part = top_part(area, row, c.history, 1, area->columns - c.history - MOST);
 		top_draw_history(&part, m, place->history, top_scale(m, place));
-		top_put(area, row, area->columns - MOST, TOP_DIM, "%*s", MOST - 1, top_rate(m, place->most, text));
+		top_put(area, row, area->columns - MOST, TOP_DIM, "%*s", MOST - 1, top_rate(m, place->most).text);
 	}
-}
-
-/* A socket above its channels. */
-static void socket_row(const struct top_model *m, const struct top_area *area, unsigned row,
-		       const struct top_place *place, bool titles)
-{
-	char read[TOP_RATE_MAX], write[TOP_RATE_MAX], sum[TOP_RATE_MAX];
-	unsigned column = top_put(area, row, 0, TOP_TITLE, "%s", place->label);
-	bool full = area->columns >= FULL;
-
-	column = column < LABEL ? LABEL : column + 1;
-	if (!place->given) {
-		top_put(area, row, column, TOP_WARN, "%s", place->flags[0] ? place->flags : "-");
-		return;
-	}
-	top_rate(m, place->read + place->write, sum);
-	if (full && !m->together)
-		top_put(area, row, column, TOP_PLAIN, "read %-5s write %-5s", top_rate(m, place->read, read),
-			top_rate(m, place->write, write));
-	/* The numbers are above those of its channels. */
-	column = full ? LABEL + BAR : area->columns - RATE - (m->total.peak > 0 ? PERCENT : 0);
-	column = top_put(area, row, column + 1, TOP_PLAIN, "%*s", RATE - 1, sum);
-	percent(area, row, column, place);
-	if (!full)
-		return;
-	column += (m->total.peak > 0 ? PERCENT : 0) + 2;
-	if (place->flags[0])
-		top_put(area, row, column, TOP_WARN, "%s", place->flags);
-	else if (titles)
-		top_put(area, row, area->columns - 6, TOP_DIM, " peak");
 }
 
 static void draw_list(const struct top_model *m, const struct top_area *area)
 {
-	size_t *places = calloc(m->n_places + 1, sizeof(*places)), n, first = 0, at = 0;
-	bool titles = true;
+	size_t *places = calloc(m->n_places, sizeof(*places)), n, first = 0, at = 0;
 
 	if (!places)
 		return; /* an empty list, until there is memory again */
@@ -231,27 +203,39 @@ static void draw_list(const struct top_model *m, const struct top_area *area)
 		first = at < area->rows / 2 ? 0 : at - area->rows / 2;
 	if (n > area->rows && first > n - area->rows)
 		first = n - area->rows;
-	for (unsigned row = 0; row < area->rows && first + row < n; row++) {
-		const struct top_place *place = &m->places[places[first + row]];
-
-		if (place->is_socket && opened(m, area->rows, place)) {
-			socket_row(m, area, row, place, titles);
-			titles = false;
-		} else {
-			place_row(m, area, row, place, m->by_traffic ? place->name : place->label);
-		}
-		if (places[first + row] == m->selected && m->selected)
-			top_set(area, row, place->is_socket && opened(m, area->rows, place) ? 10 : 0, '>', TOP_TITLE);
-	}
+	for (unsigned row = 0; row < area->rows && first + row < n; row++)
+		draw_place(m, area, row, &m->places[places[first + row]], first + row == at);
 	free(places);
 }
 
 /* ---- the other parts ---- */
 
+static unsigned put_rates(const struct top_model *m, const struct top_area *area, unsigned row, unsigned column,
+			  const struct top_place *place)
+{
+	bool wide = area->columns >= 60;
+
+	if (!place->given)
+		return top_put(area, row, column, TOP_WARN, "%s", *place->flags ? place->flags : "no number");
+	if (wide && !m->together)
+		column = top_put(area, row, column, TOP_PLAIN, "read %s  write %s  ", top_rate(m, place->read).text,
+				 top_rate(m, place->write).text);
+	column = top_put(area, row, column, TOP_PLAIN, "total %s %s", top_rate(m, both(place)).text, m->unit_name);
+	if (*place->flags)
+		column = top_put(area, row, column, TOP_WARN, " %s", place->flags);
+	if (place->peak > 0)
+		column = top_put(area, row, column, TOP_PLAIN, "  of %s", top_rate(m, place->peak).text);
+	if (wide && m->has_pmem)
+		column = top_put(area, row, column, TOP_PLAIN, "  Optane %s + %s", top_rate(m, place->pmem_read).text,
+				 top_rate(m, place->pmem_write).text);
+	if (wide)
+		column = top_put(area, row, column, TOP_PLAIN, "  most %s at %s", top_rate(m, place->most).text,
+				 place->most_clock);
+	return column;
+}
+
 static void draw_head(const struct top_model *m, const struct top_area *area)
 {
-	char read[TOP_RATE_MAX], write[TOP_RATE_MAX], sum[TOP_RATE_MAX];
-	const struct top_place *total = &m->total;
 	unsigned column, cost = area->columns;
 	char text[80] = "";
 
@@ -269,206 +253,180 @@ static void draw_head(const struct top_model *m, const struct top_area *area)
 		snprintf(text, sizeof(text), "%.1f %% CPU  %s", m->cpu_percent, m->clock);
 	if (strlen(text) + column + 1 < cost)
 		top_put(area, 0, cost - (unsigned)strlen(text), TOP_DIM, "%s", text);
-	if (!m->samples) {
+	if (m->samples)
+		put_rates(m, area, 1, 1, m->places);
+	else
 		top_put(area, 1, 1, TOP_DIM, "the first sample comes after %g s", m->interval_s);
-	} else if (!total->given) {
-		top_put(area, 1, 1, TOP_WARN, "%s", *total->flags ? total->flags : "no number");
-	} else {
-		column = 1;
-		top_rate(m, total->read + total->write, sum);
-		if (!m->together && area->columns >= 60)
-			column = top_put(area, 1, column, TOP_PLAIN, "read %s  write %s  ",
-					 top_rate(m, total->read, read), top_rate(m, total->write, write));
-		column = top_put(area, 1, column, TOP_PLAIN, "total %s %s", sum, m->unit_name);
-		if (*total->flags)
-			column = top_put(area, 1, column, TOP_WARN, " %s", total->flags);
-		if (total->peak > 0)
-			column = top_put(area, 1, column, TOP_PLAIN, "  of %s", top_rate(m, total->peak, sum));
-		if (area->columns >= 60)
-			top_put(area, 1, column, TOP_PLAIN, "  most %s at %s", top_rate(m, total->most, sum),
-				m->most_clock);
+}
+
+static void draw_legend(const struct top_model *m, const struct top_area *area)
+{
+	static const char *const words[TOP_PARTS - 1] = {"read", "write", "Optane"};
+	const struct top_place *channel = m->places;
+	unsigned column = 1;
+
+	for (size_t i = 0; i < m->n_places; i++)
+		if (m->places[i].level == TOP_CHANNEL &&
+		    (channel->level != TOP_CHANNEL || m->places[i].peak > channel->peak))
+			channel = &m->places[i];
+	for (unsigned part = 0; part < (m->together ? 1U : m->has_pmem ? 3U : 2U); part++) {
+		top_set(area, 0, column, top_bar_glyph(m->glyphs, part), (enum top_ink)(TOP_READ + part));
+		column = top_put(area, 0, column + 1, TOP_DIM, " %s  ", m->together ? "used" : words[part]);
 	}
-	top_line(area, 2);
+	if (m->samples)
+		top_put(area, 0, column, TOP_DIM, " full bar: %s %s a channel%s",
+			top_rate(m, top_scale(m, channel)).text, m->unit_name,
+			m->scale == TOP_LOCKED                         ? ", locked"
+			: m->scale == TOP_OF_PEAK && channel->peak > 0 ? ", the possible peak"
+								       : ", by the highest seen");
 }
 
 static void draw_foot(const struct top_model *m, const struct top_area *area)
 {
-	char text[TOP_RATE_MAX];
-	struct top_place channel = {.n_channels = 1};
-	unsigned last = area->rows - 1, column = 0;
-	double scale;
+	const struct top_area above = top_part(area, 0, 0, area->rows - 1, area->columns);
 
-	for (size_t i = 0; i < m->n_places; i++)
-		if (!m->places[i].is_socket)
-			channel.peak = m->places[i].peak > channel.peak ? m->places[i].peak : channel.peak;
-	scale = top_scale(m, &channel);
-	if (area->rows > 1 && m->glyphs == TOP_ASCII)
-		column = top_put(area, 0, 1, TOP_DIM, "%s", m->together ? "# used" : "# read  = write");
-	else if (area->rows > 1) {
-		top_set(area, 0, 1, 0x2588, TOP_READ);
-		column = top_put(area, 0, 2, TOP_DIM, "%s", m->together ? " used" : " read    write");
-		if (!m->together)
-			top_set(area, 0, 9, 0x2592, TOP_WRITE);
-	}
-	if (area->rows > 1 && m->samples)
-		top_put(area, 0, column, TOP_DIM, "   full bar: %s %s a channel%s", top_rate(m, scale, text),
-			m->unit_name,
-			m->scale == TOP_LOCKED                        ? ", locked"
-			: m->scale == TOP_OF_PEAK && channel.peak > 0 ? ", the possible peak"
-								      : ", by the highest seen");
 	/* The list has room of its own for notes. */
-	if (m->view != TOP_MAIN && m->n_notes && area->rows > 1) {
-		const struct top_note *note = &m->notes[(m->n_notes - 1) % TOP_NOTES];
-
-		column = top_put(area, 0, 0, TOP_PLAIN, "%s %s", note->clock, note->text);
-		while (column < area->columns)
-			top_set(area, 0, column++, ' ', TOP_PLAIN);
-	}
-	if (*m->prompt)
-		top_put(area, last, 0, TOP_TITLE, "%s_", m->prompt);
+	if (m->view != TOP_MAIN && m->n_notes)
+		top_put(&above, 0, 0, TOP_PLAIN, "%s", m->notes[(m->n_notes - 1) % TOP_NOTES]);
 	else
-		top_put(area, last, 0, TOP_DIM, "%s", keys);
+		draw_legend(m, &above);
+	if (*m->prompt)
+		top_put(area, area->rows - 1, 0, TOP_TITLE, "%s_", m->prompt);
+	else
+		top_put(area, area->rows - 1, 0, TOP_DIM, "%s", keys);
 }
 
 static void draw_map(const struct top_model *m, const struct top_area *area)
 {
-	unsigned row = 0, label = 18;
 	size_t n = count_channels(m);
-	bool sockets = n + 1 > area->rows && n < m->n_places;
+	bool sockets = n + 1 > area->rows && n + 1 < m->n_places;
+	unsigned row = 0;
 
 	top_put(area, row++, 0, TOP_TITLE, "%s over time", sockets ? "sockets" : "channels");
-	for (size_t i = 0; i < m->n_places && row < area->rows; i++) {
+	for (size_t i = 1; i < m->n_places && row < area->rows; i++) {
 		const struct top_place *place = &m->places[i];
-		struct top_area part = top_part(area, row, label + 1, 1, area->columns);
+		struct top_area part = top_part(area, row, NAME + 1, 1, area->columns);
 
-		if (place->is_socket != sockets)
+		if (place->level != (sockets ? TOP_SOCKET : TOP_CHANNEL))
 			continue;
-		top_put(area, row++, 0, TOP_PLAIN, "%.*s", (int)label, place->name);
+		top_put(area, row++, 0, TOP_PLAIN, "%.*s", NAME, place->name);
 		top_draw_heat(&part, m, place->history, top_scale(m, place));
 	}
 }
 
-static const char *rate_or(const struct top_model *m, double rate, char buf[TOP_RATE_MAX])
-{
-	return isnan(rate) ? "-" : top_rate(m, rate, buf);
-}
-
+/* Each group, or its parts and their sum, on each L3. */
 static void draw_caches(const struct top_model *m, const struct top_area *area)
 {
-	unsigned row = 0;
+	enum { SHARE = 15, SHARE_BAR = 12, NUMBERS = 67 };
 	bool wide = area->columns >= 60;
+	unsigned row = area->rows > 2, left = area->rows - row - 1;
+	double scale = top_cache_scale(m);
 
-	if (area->rows > 2)
-		top_line(area, row++);
+	if (row)
+		top_line(area);
 	top_put(area, row++, 0, TOP_TITLE,
-		wide ? "L3   group     occupancy          MB    %%      %s   local   remote"
-		     : "L3   group           MB    %%     %s",
-		m->unit_name);
+		wide ? "Group      L3  occupancy %12s of L3 %7s   local   remote" : "Group      L3  %8s of L3 %7s",
+		m->size_unit_name, m->unit_name);
 	for (size_t i = 0; i < m->n_caches && row < area->rows; i++, row++) {
 		const struct top_cache *cache = &m->caches[i];
-		char total[TOP_RATE_MAX], local[TOP_RATE_MAX], remote[TOP_RATE_MAX], owned[24] = "-", share[12] = "";
-		struct top_area part = top_part(area, row, 15, 1, 12);
-		unsigned column = wide ? 27 : 15;
+		struct top_area part = top_part(area, row, SHARE, 1, SHARE_BAR);
+		unsigned column = wide ? SHARE + SHARE_BAR : SHARE;
+		char owned[24] = "-", share[12] = "";
 
+		if (m->n_caches > left && row + 1 == area->rows) {
+			top_put(area, row, 1, TOP_DIM, "(%zu more: c)", m->n_caches - i);
+			break;
+		}
 		if (!isnan(cache->owned))
-			snprintf(owned, sizeof(owned), "%.1f", cache->owned / 1e6);
-		if (!isnan(cache->owned) && cache->size > 0)
+			snprintf(owned, sizeof(owned), "%.1f", cache->owned / m->size_unit);
+		if (!isnan(cache->owned) && cache->size > 0) {
 			snprintf(share, sizeof(share), "%.0f %%", 100 * cache->owned / cache->size);
-		top_put(area, row, 1, TOP_PLAIN, "%-3.3s %-9.9s", cache->l3, cache->group);
-		if (wide && !isnan(cache->owned) && cache->size > 0)
-			top_bar(&part, m->glyphs, cache->owned, 0, cache->size);
+			if (wide)
+				top_bar(&part, m->glyphs, (const double[]){cache->owned, 0, 0}, cache->size);
+		}
+		top_put(area, row, 1, TOP_PLAIN, "%-9.9s %-3.3s", cache->group, cache->l3);
 		column = top_put(area, row, column, TOP_PLAIN, "%8s %6s %7s", owned, share,
-				 rate_or(m, cache->total, total));
+				 top_rate(m, cache->total).text);
 		if (wide)
-			column = top_put(area, row, column, TOP_PLAIN, " %7s %8s", rate_or(m, cache->local, local),
-					 rate_or(m, cache->remote, remote));
+			column = top_put(area, row, column, TOP_PLAIN, " %7s %8s", top_rate(m, cache->local).text,
+					 top_rate(m, cache->remote).text);
 		if (*cache->words)
 			top_put(area, row, column, TOP_WARN, " %s", cache->words);
+		part = top_part(area, row, NUMBERS, 1, area->columns);
+		if (!*cache->words)
+			top_draw_history(&part, m, cache->history, scale);
 	}
 }
 
-/* The latest at the bottom, each as many rows as it wants. */
-static void draw_notes(const struct top_model *m, const struct top_area *area, bool line)
+/* The latest at the bottom, as many as fit. */
+static void draw_notes(const struct top_model *m, const struct top_area *area)
 {
-	size_t n = m->n_notes < TOP_NOTES ? m->n_notes : TOP_NOTES, first;
-	struct top_area rest = *area;
+	const struct top_area none = {.columns = area->columns};
+	size_t first = m->n_notes;
+	unsigned used = 1, row = 1;
 
-	if (line && area->rows > 1) {
-		top_line(area, 0);
-		rest = top_part(area, 1, 0, area->rows, area->columns);
+	if (m->n_notes)
+		top_line(area);
+	for (; first > 0 && m->n_notes - first < TOP_NOTES; first--) {
+		used += top_words(&none, 0, m->notes[(first - 1) % TOP_NOTES]);
+		if (used > area->rows && first < m->n_notes)
+			break;
 	}
-	first = line ? m->n_notes - at_most(n, rest.rows) : m->n_notes - n;
-	for (unsigned row = 0; first < m->n_notes && row < rest.rows; first++) {
-		const struct top_note *note = &m->notes[first % TOP_NOTES];
-		char text[TOP_NOTE_MAX + 20];
-
-		snprintf(text, sizeof(text), "%s %s", note->clock, note->text);
-		if (line)
-			top_put(&rest, row++, 0, TOP_PLAIN, "%s", text);
-		else
-			row = top_words(&rest, row, TOP_PLAIN, text);
-	}
+	for (; first < m->n_notes; first++)
+		row = top_words(area, row, m->notes[first % TOP_NOTES]);
 }
 
-/* One channel, or one socket. */
+/* One channel, or one socket, or the machine. */
 static void draw_alone(const struct top_model *m, const struct top_area *area)
 {
 	const struct top_place *place = &m->places[m->selected];
-	char read[TOP_RATE_MAX], write[TOP_RATE_MAX], sum[TOP_RATE_MAX];
-	unsigned n = at_most(m->n_items, area->rows / 2), column = top_put(area, 0, 0, TOP_TITLE, "%s", place->name);
-	struct top_area part;
+	unsigned n = at_most(m->n_items, area->rows / 2), height = area->rows - n - 2;
+	struct top_area part = top_part(area, 1, 7, height, area->columns);
+	double scale = top_scale(m, place);
 
-	if (place->given) {
-		column = top_put(area, 0, column, TOP_PLAIN, "  %s %s", top_rate(m, place->read + place->write, sum),
-				 m->unit_name);
-		if (!m->together)
-			column = top_put(area, 0, column, TOP_PLAIN, "  read %s  write %s",
-					 top_rate(m, place->read, read), top_rate(m, place->write, write));
-		column = top_put(area, 0, column, TOP_DIM, "  most %s", top_rate(m, place->most, sum));
-	}
-	top_put(area, 0, column, TOP_WARN, "  %s", place->flags);
+	put_rates(m, area, 0, top_put(area, 0, 0, TOP_TITLE, "%s  ", place->name), place);
 	if (area->rows < n + 3)
 		return;
-	top_put(area, 1, 0, TOP_DIM, "%s", top_rate(m, top_scale(m, place), sum));
-	top_put(area, area->rows - n - 2, 0, TOP_DIM, "0");
-	part = top_part(area, 1, 7, area->rows - n - 2, area->columns - 7);
-	top_draw_history(&part, m, place->history, top_scale(m, place));
-	part = top_part(area, area->rows - n - 1, 0, n + 1, area->columns);
-	top_line(&part, 0);
+	top_put(area, 1, 0, TOP_DIM, "%s", top_rate(m, scale).text);
+	top_put(area, height, 0, TOP_DIM, "0");
+	top_draw_history(&part, m, place->history, scale);
+	part = top_part(area, height + 1, 0, n + 1, area->columns);
+	top_line(&part);
 	for (unsigned i = 0; i < n; i++)
-		top_put(&part, i + 1, 1, TOP_PLAIN, "%-*.*s %s", 40, 40, m->items[i].name, m->items[i].value);
+		top_put(&part, i + 1, 1, TOP_PLAIN, "%-40.40s %s", m->items[i].name, m->items[i].value);
 }
 
 void top_layout(const struct top_model *m, unsigned columns, unsigned rows, struct top_cell *cells)
 {
 	struct frame f = frame_of(m, cells, columns, rows);
-	struct top_area body = {cells + (size_t)f.head.rows * columns, columns, columns, 0};
+	struct top_area line = top_part(&f.head, 2, 0, 1, columns);
 
 	for (size_t i = 0; i < (size_t)columns * rows; i++)
 		cells[i] = (struct top_cell){.glyph = ' '};
 	if (!columns || !rows)
 		return;
-	body.rows = rows > f.head.rows + f.foot.rows ? rows - f.head.rows - f.foot.rows : 0;
 	draw_head(m, &f.head);
+	top_line(&line);
 	draw_foot(m, &f.foot);
 	switch (m->view) {
 	case TOP_ALONE:
-		draw_alone(m, &body);
+		draw_alone(m, &f.body);
 		break;
 	case TOP_MAP:
-		draw_map(m, &body);
+		draw_map(m, &f.body);
+		break;
+	case TOP_CACHES:
+		draw_caches(m, &f.body);
 		break;
 	case TOP_TEXT:
-		top_words(&body, 0, TOP_PLAIN, m->text);
-		break;
-	case TOP_HELP:
-		top_words(&body, 0, TOP_PLAIN, help);
+		top_words(&f.body, 0, m->text);
 		break;
 	case TOP_MAIN:
+		draw_titles(m, &line, f.list.columns);
 		draw_list(m, &f.list);
 		draw_map(m, &f.map);
 		draw_caches(m, &f.caches);
-		draw_notes(m, &f.notes, columns < WIDE);
+		draw_notes(m, &f.notes);
 		break;
 	}
 }

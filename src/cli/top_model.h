@@ -14,35 +14,36 @@
 
 enum { TOP_HISTORY = 512, TOP_NOTES = 16, TOP_ITEMS = 16, TOP_NOTE_MAX = 400 };
 
-struct top_place { /* a channel; or a socket, before its channels */
+struct top_place {
+	enum { TOP_MACHINE, TOP_SOCKET, TOP_CHANNEL } level;
 	char label[40], name[40];
-	bool is_socket;
+	size_t first, n_channels;                          /* which channels it is */
 	enum { TOP_AS_FITS, TOP_OPEN, TOP_CLOSED } opened; /* of a socket, as the user chose */
 	bool given;                                        /* this sample has a value */
-	double read, write; /* bytes per second; if they are not told apart, read has both */
-	double most;        /* the highest sum of both so far */
-	double peak;        /* the highest that is possible; 0: not known */
-	size_t n_channels;
+	double read, write;           /* bytes per second; if they are not told apart, read has both */
+	double pmem_read, pmem_write; /* of Optane modules */
+	double most;                  /* the highest sum of reads and writes so far, */
+	char most_clock[16];          /* and when that was */
+	double peak;                  /* the highest that is possible; 0: not known */
 	char flags[FLAGS_TEXT_MAX];
-	float *history; /* ring of TOP_HISTORY sums of both; NAN: no value; owned by the model */
+	float *history; /* ring of TOP_HISTORY sums of reads and writes; NAN: no value; owned by the caller */
 };
 
-struct top_cache { /* a group on an L3 */
-	char l3[16], group[40];
-	double owned, size, total, local, remote; /* NAN: no value */
-	char words[FLAGS_TEXT_MAX];               /* why not, and flags */
-	float *history;                           /* of total */
+struct top_cache {              /* a group on an L3 */
+	char l3[16], group[40]; /* group: only in its first row */
+	size_t row;             /* of the read of the caches */
+	double size;            /* bytes */
+	double owned;           /* bytes; as the others, NAN: no value */
+	double total, local, remote;
+	char words[FLAGS_TEXT_MAX]; /* why not, and flags */
+	float *history;             /* of total */
 };
 
 struct top_item { /* an event or a metric of a place */
 	char name[64], value[64];
 };
 
-struct top_note {
-	char clock[16], text[TOP_NOTE_MAX];
-};
-
-enum top_view { TOP_MAIN, TOP_ALONE, TOP_MAP, TOP_TEXT, TOP_HELP };
+enum top_view { TOP_MAIN, TOP_ALONE, TOP_MAP, TOP_CACHES, TOP_TEXT };
 enum top_glyphs { TOP_BRAILLE, TOP_BLOCKS, TOP_ASCII };
 enum top_scale { TOP_OF_PEAK, TOP_OF_HIGHEST, TOP_LOCKED };
 
@@ -51,27 +52,26 @@ struct top_model {
 	char clock[16];
 	double interval_s, cpu_percent; /* cpu_percent below 0: not known yet */
 	bool together;                  /* reads and writes are not told apart */
-	double unit;                    /* of rates, and what it is called: 1e9, "GB/s" */
-	const char *unit_name;
+	bool has_pmem;
+	double unit, size_unit; /* of rates, and of what a cache holds */
+	const char *unit_name, *size_unit_name;
 
-	struct top_place total; /* of everything */
-	char most_clock[16];    /* when total.most was */
-	struct top_place *places;
+	struct top_place *places; /* the machine, and each socket before its channels */
 	size_t n_places;
 	struct top_cache *caches;
 	size_t n_caches;
 	struct top_item items[TOP_ITEMS]; /* of the selected place */
 	size_t n_items;
-	uint64_t samples; /* the last one is in history[(samples - 1) % TOP_HISTORY] */
-	struct top_note notes[TOP_NOTES];
-	size_t n_notes; /* so many there were; the last ones are kept */
+	uint64_t samples;                    /* the last one is in history[(samples - 1) % TOP_HISTORY] */
+	char notes[TOP_NOTES][TOP_NOTE_MAX]; /* each with its time */
+	size_t n_notes;                      /* so many there were; the last ones are kept */
 
 	/* What the user chose. */
 	enum top_view view;
 	enum top_glyphs glyphs;
 	enum top_scale scale;
-	double locked; /* the scale of a channel with TOP_LOCKED */
-	size_t selected;
+	double locked;   /* the scale of a channel with TOP_LOCKED */
+	size_t selected; /* 0, the machine, is not marked */
 	bool paused, by_traffic, no_caches, recording;
 	unsigned behind;  /* samples that came since it is paused */
 	char prompt[200]; /* a line that is being typed; "": none */
@@ -85,6 +85,7 @@ enum top_ink {
 	TOP_DIM,
 	TOP_READ,
 	TOP_WRITE,
+	TOP_PMEM,
 	TOP_WARN,
 	TOP_HEAT,
 	TOP_HEAT_LAST = TOP_HEAT + 4,
@@ -103,8 +104,11 @@ void top_layout(const struct top_model *model, unsigned columns, unsigned rows, 
 size_t top_list(const struct top_model *model, unsigned columns, unsigned rows, size_t *ret_places);
 /* Are the channels of that socket listed there? */
 bool top_is_open(const struct top_model *model, unsigned columns, unsigned rows, const struct top_place *socket);
-/* The rate of a full bar of a channel. */
+/* The rate of a full bar of a place. */
 double top_scale(const struct top_model *model, const struct top_place *place);
+
+/* The same of a group in the caches. */
+double top_cache_scale(const struct top_model *model);
 
 /* A sample has come: every history begins a place that has no value yet. */
 void top_next_sample(struct top_model *model);
@@ -122,14 +126,19 @@ void top_set(const struct top_area *area, unsigned row, unsigned column, unsigne
 unsigned top_put(const struct top_area *area, unsigned row, unsigned column, enum top_ink ink, const char *fmt, ...)
 	UNC_PRINTF(5, 6);
 /* Words, broken at the width of the area from that row on.  Returns the row after them. */
-unsigned top_words(const struct top_area *area, unsigned row, enum top_ink ink, const char *text);
-void top_line(const struct top_area *area, unsigned row);
-void top_bar(const struct top_area *area, enum top_glyphs glyphs, double first, double second, double scale);
+unsigned top_words(const struct top_area *area, unsigned row, const char *text);
+void top_line(const struct top_area *area);
+/* What a bar is made of: what is read, written, moved by Optane modules, and what is free. */
+enum { TOP_PARTS = 4 };
+unsigned top_bar_glyph(enum top_glyphs glyphs, unsigned part);
+void top_bar(const struct top_area *area, enum top_glyphs glyphs, const double values[TOP_PARTS - 1], double scale);
 /* The latest samples at the right, in all rows of the area. */
 void top_draw_history(const struct top_area *area, const struct top_model *model, const float *history, double scale);
 void top_draw_heat(const struct top_area *area, const struct top_model *model, const float *history, double scale);
-enum { TOP_RATE_MAX = 16 };
-/* In the unit of the model, without its name. Returns buf. */
-const char *top_rate(const struct top_model *model, double rate, char buf[TOP_RATE_MAX]);
+struct top_number {
+	char text[16];
+};
+/* A rate in the unit of the model, without its name; NAN: "-". */
+struct top_number top_rate(const struct top_model *model, double rate);
 
 #endif

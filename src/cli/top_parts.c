@@ -13,19 +13,16 @@ void top_next_sample(struct top_model *m)
 {
 	size_t at = m->samples++ % TOP_HISTORY;
 
-	m->total.history[at] = NAN;
 	for (size_t i = 0; i < m->n_places; i++)
 		m->places[i].history[at] = NAN;
 	for (size_t i = 0; i < m->n_caches; i++)
 		m->caches[i].history[at] = NAN;
+	m->behind = m->paused ? m->behind + 1 : 0;
 }
 
 void top_add_note(struct top_model *m, const char *text)
 {
-	struct top_note *note = &m->notes[m->n_notes++ % TOP_NOTES];
-
-	snprintf(note->clock, sizeof(note->clock), "%s", m->clock);
-	snprintf(note->text, sizeof(note->text), "%s", text);
+	snprintf(m->notes[m->n_notes++ % TOP_NOTES], TOP_NOTE_MAX, "%s%s%s", m->clock, *m->clock ? " " : "", text);
 }
 
 /* The value of that many samples ago; NAN: there is none. */
@@ -47,28 +44,47 @@ static double rounded_up(double rate)
 	return rate <= step / 5 ? step / 5 : rate <= step / 2 ? step / 2 : step;
 }
 
-double top_scale(const struct top_model *m, const struct top_place *place)
+/* Of the latest samples, and of what was found before. */
+static double highest(const struct top_model *m, const float *history, double most)
 {
 	enum { LATEST = 80 };
-	double highest = 0, n = place->is_socket ? (double)place->n_channels : 1;
+
+	for (unsigned k = 0; k < LATEST; k++)
+		most = ago(m, history, k) > most ? ago(m, history, k) : most;
+	return most;
+}
+
+double top_scale(const struct top_model *m, const struct top_place *place)
+{
+	double most = 0, n = (double)place->n_channels;
 
 	if (m->scale == TOP_LOCKED)
 		return m->locked * n;
 	if (m->scale == TOP_OF_PEAK && place->peak > 0)
 		return place->peak;
 	for (size_t i = 0; i < m->n_places; i++)
-		for (unsigned k = 0; k < LATEST && !m->places[i].is_socket; k++)
-			if (ago(m, m->places[i].history, k) > highest)
-				highest = ago(m, m->places[i].history, k);
-	return highest > 0 ? rounded_up(highest) * n : 1;
+		if (m->places[i].level == TOP_CHANNEL)
+			most = highest(m, m->places[i].history, most);
+	return most > 0 ? rounded_up(most) * n : 1;
 }
 
-const char *top_rate(const struct top_model *m, double rate, char buf[TOP_RATE_MAX])
+double top_cache_scale(const struct top_model *m)
 {
-	double number = rate / m->unit;
+	double most = 0;
 
-	snprintf(buf, TOP_RATE_MAX, "%.*f", number < 9.995 ? 2 : number < 999.95 ? 1 : 0, number);
-	return buf;
+	for (size_t i = 0; i < m->n_caches; i++)
+		most = highest(m, m->caches[i].history, most);
+	return most > 0 ? rounded_up(most) : 1;
+}
+
+struct top_number top_rate(const struct top_model *m, double rate)
+{
+	struct top_number number = {"-"};
+
+	rate /= m->unit;
+	if (!isnan(rate))
+		snprintf(number.text, sizeof(number.text), "%.*f", rate < 9.995 ? 2 : rate < 999.95 ? 1 : 0, rate);
+	return number;
 }
 
 /* ---- cells ---- */
@@ -107,7 +123,7 @@ unsigned top_put(const struct top_area *area, unsigned row, unsigned column, enu
 	return column;
 }
 
-unsigned top_words(const struct top_area *area, unsigned row, enum top_ink ink, const char *text)
+unsigned top_words(const struct top_area *area, unsigned row, const char *text)
 {
 	unsigned column = 0;
 
@@ -118,7 +134,7 @@ unsigned top_words(const struct top_area *area, unsigned row, enum top_ink ink, 
 			row++;
 			column = 0;
 		}
-		column = top_put(area, row, column ? column + 1 : 0, ink, "%.*s", (int)len, text);
+		column = top_put(area, row, column ? column + 1 : 0, TOP_PLAIN, "%.*s", (int)len, text);
 		text += len;
 		if (*text == '\n') {
 			row++;
@@ -129,10 +145,10 @@ unsigned top_words(const struct top_area *area, unsigned row, enum top_ink ink, 
 	return row + (column > 0);
 }
 
-void top_line(const struct top_area *area, unsigned row)
+void top_line(const struct top_area *area)
 {
 	for (unsigned column = 0; column < area->columns; column++)
-		top_set(area, row, column, '-', TOP_DIM);
+		top_set(area, 0, column, '-', TOP_DIM);
 }
 
 static unsigned steps_up_to(double steps, unsigned most)
@@ -140,21 +156,28 @@ static unsigned steps_up_to(double steps, unsigned most)
 	return steps >= most ? most : (unsigned)steps;
 }
 
-void top_bar(const struct top_area *area, enum top_glyphs glyphs, double first, double second, double scale)
+unsigned top_bar_glyph(enum top_glyphs glyphs, unsigned part)
 {
-	static const unsigned sets[][3] = {{0x2588, 0x2592, 0xb7}, {0x2588, 0x2592, 0xb7}, {'#', '=', '.'}};
-	double per_cell = scale / area->columns;
-	unsigned n = steps_up_to(first / per_cell + 0.5, area->columns);
-	unsigned both = steps_up_to((first + second) / per_cell + 0.5, area->columns);
+	static const unsigned sets[2][TOP_PARTS] = {{0x2588, 0x2592, 0x2591, 0xb7}, {'#', '=', '+', '.'}};
 
-	for (unsigned i = 0; i < area->columns; i++)
-		top_set(area, 0, i,
-			sets[glyphs][i < n      ? 0
-				     : i < both ? 1
-						: 2],
-			i < n      ? TOP_READ
-			: i < both ? TOP_WRITE
-				   : TOP_DIM);
+	return sets[glyphs == TOP_ASCII][part];
+}
+
+void top_bar(const struct top_area *area, enum top_glyphs glyphs, const double values[TOP_PARTS - 1], double scale)
+{
+	static const enum top_ink inks[TOP_PARTS] = {TOP_READ, TOP_WRITE, TOP_PMEM, TOP_DIM};
+	unsigned column = 0;
+	double sum = 0;
+
+	for (unsigned part = 0; part < TOP_PARTS; part++) {
+		unsigned end = area->columns;
+
+		sum += part < TOP_PARTS - 1 ? values[part] : 0;
+		if (part < TOP_PARTS - 1)
+			end = steps_up_to(sum / scale * area->columns + 0.5, area->columns);
+		for (; column < end; column++)
+			top_set(area, 0, column, top_bar_glyph(glyphs, part), inks[part]);
+	}
 }
 
 /* A value in steps from 1, which is also that of 0, to n; 0: there is no value. */

@@ -8,51 +8,90 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "cli/top.h"
 
 /* ---- places ---- */
 
 static void add_place(struct top *top, const struct channel_group *group, const char *label, const char *name,
-		      bool is_socket)
+		      int level)
 {
-	struct top_place *place = &top->model.places[top->model.n_places];
+	struct top_model *m = &top->model;
+	struct top_place *place = &m->places[m->n_places++];
 
 	snprintf(place->label, sizeof(place->label), "%s", label + strspn(label, " "));
 	snprintf(place->name, sizeof(place->name), "%s", name);
-	place->is_socket = is_socket;
+	place->level = level;
+	place->first = group->first;
 	place->n_channels = group->end - group->first;
-	top->groups[top->model.n_places++] = *group;
 }
 
 static void add_places(struct top *top)
 {
 	const struct channels *channels = &top->mem.counting.channels;
 
+	add_place(top, &(struct channel_group){.end = channels->n}, "machine", "machine", TOP_MACHINE);
 	for (size_t s = 0; s < channels->n_sockets; s++) {
 		const struct channel_group *socket = &channels->sockets[s];
 
-		add_place(top, socket, socket->label, socket->label, true);
+		add_place(top, socket, socket->label, socket->label, TOP_SOCKET);
 		for (size_t i = socket->first; i < socket->end; i++)
 			add_place(top, &(struct channel_group){.first = i, .end = i + 1}, channels->list[i].label,
-				  channels->list[i].info.name, false);
+				  channels->list[i].info.name, TOP_CHANNEL);
 	}
 }
 
-static void start_caches(struct top *top)
+static void add_cache(struct top *top, size_t row, bool named)
+{
+	const struct unc_llc_row_info *info = &top->llc.infos[row];
+	struct top_cache *cache = &top->model.caches[top->model.n_caches++];
+
+	cache->row = row;
+	cache->size = (double)info->l3_bytes;
+	snprintf(cache->group, sizeof(cache->group), "%s", named ? info->group : "");
+	if (info->sum)
+		snprintf(cache->l3, sizeof(cache->l3), "all");
+	else
+		snprintf(cache->l3, sizeof(cache->l3), "%u", info->l3);
+}
+
+/* The sum of a group comes before its parts, as a socket before its channels. */
+static void add_caches(struct top *top)
+{
+	const struct unc_llc_row_info *infos = top->llc.infos;
+	size_t n = top->has_llc ? top->llc.n_rows : 0, end;
+
+	for (size_t first = 0; first < n; first = end) {
+		end = first + 1;
+		while (end < n && strcmp(infos[end].group, infos[first].group) == 0)
+			end++;
+		if (infos[end - 1].sum)
+			add_cache(top, end - 1, true);
+		for (size_t i = first; i < end - infos[end - 1].sum; i++)
+			add_cache(top, i, !infos[end - 1].sum);
+	}
+}
+
+/* Caches are optional, but not groups that the user names. */
+static int start_caches(struct top *top)
 {
 	size_t bytes;
+	int rc;
 
 	top->llc.columns = top->llc_columns;
 	memcpy(top->llc_columns, llc_columns, n_llc_columns * sizeof(*llc_columns));
 	top->llc.cfg.interval_ns = top->interval_ns;
 	if (top->no_caches)
-		return;
-	top->has_llc = llc_start(&top->llc, top->ctx, top->machine, &bytes) == 0;
-	if (top->has_llc)
-		top->llc_rows = calloc(1, bytes);
+		return UNC_OK;
+	rc = llc_start(&top->llc, top->ctx, top->machine, &bytes);
+	top->has_llc = rc == 0;
+	top->llc_rows = rc == 0 ? calloc(1, bytes) : NULL;
+	if (rc < 0 && top->llc.n_groups)
+		return rc;
 	if (!top->llc_rows)
 		top_end_caches(top);
+	return UNC_OK;
 }
 
 void top_end_caches(struct top *top)
@@ -67,58 +106,56 @@ void top_end_caches(struct top *top)
 	top->failed = rc < 0 ? rc : top->failed;
 	top->llc.llc = NULL;
 	top->has_llc = false;
+	top->model.n_caches = 0;
 }
 
 int top_model_start(struct top *top)
 {
 	const struct channels *channels = &top->mem.counting.channels;
+	const struct view *view = top->mem.counting.view;
+	const struct unit *unit = view_unit(view);
 	struct top_model *m = &top->model;
 	struct unc_machine_info info;
-	size_t n = channels->n_sockets + channels->n;
+	size_t n = 1 + channels->n_sockets + channels->n, n_rows;
+	int rc;
 
 	unc_machine_info(top->machine, &info);
-	snprintf(m->machine, sizeof(m->machine), "%s%s, %zu channels", info.part, info.simulated ? " (simulated)" : "",
-		 channels->n);
+	snprintf(m->machine, sizeof(m->machine), "%s%s, %zu channel%s", info.part, info.simulated ? " (simulated)" : "",
+		 channels->n, channels->n == 1 ? "" : "s");
 	m->interval_s = (double)top->interval_ns / 1e9;
 	m->cpu_percent = -1;
-	m->unit = 1e9;
-	m->unit_name = "GB/s";
+	m->unit = unit->scale;
+	m->unit_name = unit->per_s;
+	/* As llc shows it, where no unit is chosen. */
+	m->size_unit = view->unit == UNIT_AUTO ? 1 << 20 : unit->scale;
+	m->size_unit_name = view->unit == UNIT_AUTO ? "MiB" : unit->name;
 	m->together = top->mem.together;
-	start_caches(top);
-	m->n_caches = top->has_llc ? top->llc.n_rows : 0;
-	top->histories = calloc((1 + n + m->n_caches) * TOP_HISTORY, sizeof(*top->histories));
-	top->groups = calloc(n + 1, sizeof(*top->groups));
-	m->places = calloc(n + 1, sizeof(*m->places));
-	m->caches = calloc(m->n_caches + 1, sizeof(*m->caches));
-	if (!top->histories || !top->groups || !m->places || !m->caches)
+	m->has_pmem = top->mem.counting.n_pmem > 0;
+	rc = start_caches(top);
+	if (rc < 0)
+		return rc;
+	n_rows = top->has_llc ? top->llc.n_rows : 0;
+	top->histories = calloc((n + n_rows) * TOP_HISTORY, sizeof(*top->histories));
+	m->places = calloc(n, sizeof(*m->places));
+	m->caches = calloc(n_rows + 1, sizeof(*m->caches));
+	if (!top->histories || !m->places || !m->caches)
 		return unc_fail(top->ctx, UNC_ENOMEM, "out of memory");
 	add_places(top);
-	m->total = (struct top_place){.is_socket = true, .n_channels = channels->n, .history = top->histories};
+	add_caches(top);
 	for (size_t i = 0; i < n; i++)
-		m->places[i].history = top->histories + (1 + i) * TOP_HISTORY;
-	for (size_t i = 0; i < m->n_caches; i++) {
-		const struct unc_llc_row_info *row = &top->llc.infos[i];
-		struct top_cache *cache = &m->caches[i];
-
-		cache->history = top->histories + (1 + n + i) * TOP_HISTORY;
-		cache->size = (double)row->l3_bytes;
-		snprintf(cache->group, sizeof(cache->group), "%s", row->group);
-		if (row->sum)
-			snprintf(cache->l3, sizeof(cache->l3), "all");
-		else
-			snprintf(cache->l3, sizeof(cache->l3), "%u", row->l3);
-	}
+		m->places[i].history = top->histories + i * TOP_HISTORY;
+	for (size_t i = 0; i < m->n_caches; i++)
+		m->caches[i].history = top->histories + (n + i) * TOP_HISTORY;
 	return UNC_OK;
 }
 
 void top_model_end(struct top *top)
 {
 	free(top->histories);
-	free(top->groups);
 	free(top->model.places);
 	free(top->model.caches);
 	free(top->llc_rows);
-	free(top->text);
+	free(top->text.text);
 	free(top->counts);
 	free(top->also);
 }
@@ -182,31 +219,38 @@ void top_count_again(struct top *top, const char *names)
 	top->quit |= rc < 0;
 }
 
-static void take_items(struct top *top)
+/* The values of all items of a place. */
+static const struct accumulator *items_of(const struct top *top, const struct top_place *place)
 {
 	const struct counting *counting = &top->mem.counting;
+	struct channel_group group = {.first = place->first, .end = place->first + place->n_channels};
+
+	return place->level == TOP_CHANNEL ? &counting->of_channels[place->first * counting->plan.n_items]
+					   : counting_sum(counting, &group);
+}
+
+static void take_items(struct top *top)
+{
+	const struct plan *plan = &top->mem.counting.plan;
 	struct top_model *m = &top->model;
-	const struct accumulator *items;
-	size_t first = top->mem.n_items, n = counting->plan.n_items;
+	const struct accumulator *items = items_of(top, &m->places[m->selected]);
 
 	m->n_items = 0;
-	if (m->n_places == 0 || n == first)
-		return;
-	items = m->places[m->selected].is_socket ? counting_sum(counting, &top->groups[m->selected])
-						 : &counting->of_channels[top->groups[m->selected].first * n];
-	for (size_t i = first; i < n && m->n_items < TOP_ITEMS; i++) {
-		const struct plan_item *item = &counting->plan.items[i];
+	for (size_t i = top->mem.n_items; i < plan->n_items && m->n_items < TOP_ITEMS; i++) {
+		const struct plan_item *item = &plan->items[i];
 		struct top_item *shown = &m->items[m->n_items++];
-		char number[NUMBER_TEXT_MAX], flags[FLAGS_TEXT_MAX];
-		bool event = !item->is_metric;
-		double value = event ? items[i].per_s : items[i].value;
-		const char *unit = !event                                           ? item->unit
-				   : item->unit && strcmp(item->unit, "bytes") == 0 ? "bytes/s"
-										    : "/s";
+		char number[NUMBER_TEXT_MAX] = "-", flags[FLAGS_TEXT_MAX];
+		bool bytes = item->unit && strncmp(item->unit, "bytes", 5) == 0;
+		double value = item->is_metric ? items[i].value : items[i].per_s;
+		const char *unit = item->is_metric ? item->unit : "/s";
 
+		/* All rates of bytes have one unit. */
+		if (items[i].has_value && bytes)
+			number_with_unit(value / m->unit, m->unit_name, 1, number);
+		else if (items[i].has_value)
+			number_with_unit(value, unit, unit ? number_scale(value, unit) : 1, number);
 		snprintf(shown->name, sizeof(shown->name), "%s", item->name);
-		snprintf(shown->value, sizeof(shown->value), "%s  %s",
-			 items[i].has_value ? number_with_unit(value, unit, number_scale(value, unit), number) : "-",
+		snprintf(shown->value, sizeof(shown->value), "%s  %s", number,
 			 flags_text(items[i].flags & ~(unsigned)UNC_COUNT_SCALED, flags));
 	}
 }
@@ -217,33 +261,39 @@ static void take_items(struct top *top)
 #define SAME 1.001
 
 /* Words of a channel that change are news. */
-static void take_place(struct top *top, struct top_place *place, const struct accumulator *items, size_t n)
+static void take_place(struct top *top, struct top_place *place)
 {
+	const struct accumulator *items = items_of(top, place);
+	const struct counting *counting = &top->mem.counting;
 	struct top_model *m = &top->model;
 	char flags[FLAGS_TEXT_MAX];
 	unsigned bits = 0;
 	bool given = true;
-	double sum = 0;
+	double rates[4] = {0}, sum;
 
-	for (size_t i = 0; i < n; i++) {
+	/* Reads, writes, and those of Optane modules, which not every channel has. */
+	for (size_t i = 0; i < top->mem.n_items; i++) {
 		bits |= items[i].flags;
-		given &= items[i].has_value;
-		sum += items[i].value;
+		given &= items[i].has_value || (counting->n_pmem && i >= counting->first_pmem);
+		rates[i] = items[i].has_value ? items[i].value : 0;
 	}
+	place->peak = peaks_sum(&top->mem.peaks, place->first, place->first + place->n_channels);
 	flags_text(bits & ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN), flags);
-	if (given) {
+	sum = rates[0] + rates[1];
+	if (given)
 		place->history[(m->samples - 1) % TOP_HISTORY] = (float)sum;
-		if (sum > place->most * SAME && place == &m->total)
-			snprintf(m->most_clock, sizeof(m->most_clock), "%s", m->clock);
-		if (sum > place->most * SAME)
-			place->most = sum;
+	if (given && sum > place->most * SAME) {
+		snprintf(place->most_clock, sizeof(place->most_clock), "%s", m->clock);
+		place->most = sum;
 	}
 	if (m->paused)
 		return;
 	place->given = given;
-	place->read = items[0].value;
-	place->write = n > 1 ? items[1].value : 0;
-	if (!place->is_socket && *flags && strcmp(flags, place->flags) != 0) {
+	place->read = rates[0];
+	place->write = rates[1];
+	place->pmem_read = rates[2];
+	place->pmem_write = rates[3];
+	if (place->level == TOP_CHANNEL && *flags && strcmp(flags, place->flags) != 0) {
 		char text[TOP_NOTE_MAX];
 
 		snprintf(text, sizeof(text), "%s: %s", place->name, flags);
@@ -257,58 +307,41 @@ static double number_of(const struct unc_llc_value *value, double number)
 	return value->status == UNC_LLC_OK ? number : NAN;
 }
 
-static void take_caches(struct top *top)
+static void take_cache(struct top *top, struct top_cache *cache)
 {
-	const struct unc_llc_row *rows = top->llc_rows;
+	const struct unc_llc_row *row = (const struct unc_llc_row *)top->llc_rows + cache->row;
+	const struct unc_llc_value *total = &row->values[UNC_LLC_TOTAL];
 	struct top_model *m = &top->model;
 
-	for (size_t i = 0; i < m->n_caches; i++) {
-		struct top_cache *cache = &m->caches[i];
-		const struct unc_llc_value *values = rows[i].values;
-		const char *word = "";
-
-		if (!top->has_llc) {
-			cache->owned = cache->total = cache->local = cache->remote = NAN;
-			continue;
-		}
-		cache->total = number_of(&values[UNC_LLC_TOTAL], values[UNC_LLC_TOTAL].bytes_per_s);
-		cache->history[(m->samples - 1) % TOP_HISTORY] = (float)cache->total;
-		if (m->paused)
-			continue;
-		cache->owned = number_of(&values[UNC_LLC_OCCUPANCY], (double)values[UNC_LLC_OCCUPANCY].bytes);
-		cache->local = number_of(&values[UNC_LLC_LOCAL], values[UNC_LLC_LOCAL].bytes_per_s);
-		cache->remote = rows[i].has_remote && values[UNC_LLC_TOTAL].interval_ns
-					? (double)rows[i].remote_bytes * 1e9 / (double)values[UNC_LLC_TOTAL].interval_ns
-					: NAN;
-		for (unsigned k = 0; k < UNC_LLC_EVENTS; k++)
-			if (values[k].status != UNC_LLC_OK && values[k].status != UNC_LLC_NOT_ASKED)
-				word = llc_status_word(values[k].status);
-		llc_flags_text(rows[i].flags, cache->words);
-		if (!*cache->words)
-			snprintf(cache->words, sizeof(cache->words), "%s", word);
-	}
+	cache->history[(m->samples - 1) % TOP_HISTORY] = (float)number_of(total, total->bytes_per_s);
+	if (m->paused)
+		return;
+	cache->total = number_of(total, total->bytes_per_s);
+	cache->owned = number_of(&row->values[UNC_LLC_OCCUPANCY], (double)row->values[UNC_LLC_OCCUPANCY].bytes);
+	cache->local = number_of(&row->values[UNC_LLC_LOCAL], row->values[UNC_LLC_LOCAL].bytes_per_s);
+	cache->remote = row->has_remote && total->interval_ns
+				? (double)row->remote_bytes * 1e9 / (double)total->interval_ns
+				: NAN;
+	flags_words(row->flags, llc_words, cache->words);
+	for (unsigned k = 0; k < UNC_LLC_EVENTS && !*cache->words; k++)
+		if (row->values[k].status != UNC_LLC_OK)
+			snprintf(cache->words, sizeof(cache->words), "%s", llc_words[row->values[k].status].word);
 }
 
 /* The part of a CPU that this process has used since the last sample. */
 static void take_cost(struct top *top)
 {
-	struct timespec cpu, raw;
-	uint64_t cpu_ns, raw_ns;
+	uint64_t cpu_ns = (uint64_t)clock() * (1000000000 / CLOCKS_PER_SEC), now_ns = unc_os_now_ns(UNC_CLOCK_MONO);
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
-	cpu_ns = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
-	raw_ns = (uint64_t)raw.tv_sec * 1000000000 + (uint64_t)raw.tv_nsec;
-	if (top->raw_ns && raw_ns > top->raw_ns)
-		top->model.cpu_percent = 100 * (double)(cpu_ns - top->cpu_ns) / (double)(raw_ns - top->raw_ns);
+	if (top->sampled_ns && now_ns > top->sampled_ns)
+		top->model.cpu_percent = 100 * (double)(cpu_ns - top->cpu_ns) / (double)(now_ns - top->sampled_ns);
 	top->cpu_ns = cpu_ns;
-	top->raw_ns = raw_ns;
+	top->sampled_ns = now_ns;
 }
 
 void top_take_sample(struct top *top)
 {
 	struct counting *counting = &top->mem.counting;
-	size_t n = counting->plan.n_items, n_own = top->mem.together ? 1 : 2;
 	struct top_model *m = &top->model;
 	time_t now = (time_t)(unc_machine_real_ns(top->machine) / 1000000000);
 	struct tm tm;
@@ -319,20 +352,10 @@ void top_take_sample(struct top *top)
 	if (!peaks_update(&top->mem.peaks, counting, counting->of_channels[0].time_ns))
 		top->quit = true;
 	top_next_sample(m);
-	m->behind += m->paused;
-	for (size_t i = 0; i < m->n_places; i++) {
-		const struct channel_group *group = &top->groups[i];
-
-		m->places[i].peak = peaks_sum(&top->mem.peaks, group->first, group->end);
-		take_place(top, &m->places[i],
-			   m->places[i].is_socket ? counting_sum(counting, group)
-						  : &counting->of_channels[group->first * n],
-			   n_own);
-	}
-	m->total.peak = peaks_sum(&top->mem.peaks, 0, counting->channels.n);
-	take_place(top, &m->total,
-		   counting_sum(counting, &(struct channel_group){.first = 0, .end = counting->channels.n}), n_own);
-	take_caches(top);
+	for (size_t i = 0; i < m->n_places; i++)
+		take_place(top, &m->places[i]);
+	for (size_t i = 0; i < m->n_caches && top->has_llc; i++)
+		take_cache(top, &m->caches[i]);
 	take_items(top);
 	take_cost(top);
 }

@@ -9,12 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <term.h>
 #include <unistd.h>
-#undef columns /* a macro of term.h */
+#undef columns /* macros of term.h */
+#undef lines
 
 #include "cli/confine.h"
+#include "cli/emit.h"
 #include "cli/top_screen.h"
 
 static SCREEN *screen; /* owned; NULL: it was never open */
@@ -61,6 +62,7 @@ static void start_ink(void)
 		inks[i] = -1;
 	inks[TOP_READ] = many ? 33 : COLOR_BLUE;
 	inks[TOP_WRITE] = inks[TOP_WARN] = many ? 208 : COLOR_YELLOW;
+	inks[TOP_PMEM] = many ? 36 : COLOR_GREEN;
 	inks[TOP_DIM] = many ? 245 : -1;
 	for (int i = 0; i < 5; i++) {
 		static const int of_256[] = {240, 24, 33, 214, 208};
@@ -105,14 +107,11 @@ bool screen_is_open(void)
 
 void screen_size(unsigned *ret_columns, unsigned *ret_rows)
 {
-	struct winsize size;
+	enum { MOST = 1000 };
+	struct window window = output_window(&(struct output){.fd = STDOUT_FILENO});
 
-	*ret_columns = 80;
-	*ret_rows = 24;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col || !size.ws_row)
-		return;
-	*ret_columns = size.ws_col < 1000 ? size.ws_col : 1000;
-	*ret_rows = size.ws_row < 1000 ? size.ws_row : 1000;
+	*ret_columns = window.columns < MOST ? window.columns : MOST;
+	*ret_rows = window.rows < MOST ? window.rows : MOST;
 }
 
 void screen_draw(const struct top_cell *cells, unsigned columns, unsigned rows, bool all)
@@ -136,23 +135,10 @@ void screen_draw(const struct top_cell *cells, unsigned columns, unsigned rows, 
 
 int screen_key(void)
 {
-	static const int keys[][2] = {
-		{KEY_UP, TOP_UP},
-		{KEY_DOWN, TOP_DOWN},
-		{KEY_PPAGE, TOP_PAGE_UP},
-		{KEY_NPAGE, TOP_PAGE_DOWN},
-		{KEY_ENTER, TOP_ENTER},
-		{'\r', TOP_ENTER},
-		{KEY_BACKSPACE, TOP_BACKSPACE},
-		{'\b', TOP_BACKSPACE},
-	};
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	int key = getch();
 
 	if (key == ERR)
-		return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR)) ? TOP_LOST : TOP_NO_KEY;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (keys[i][0] == key)
-			return keys[i][1];
-	return key < 128 ? key : 0;
+		key = poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR)) ? SCREEN_LOST : SCREEN_NO_KEY;
+	return key;
 }

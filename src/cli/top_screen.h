@@ -5,18 +5,8 @@
 
 #include "cli/top_model.h"
 
-enum top_key { /* besides characters */
-	       TOP_NO_KEY = -1,
-	       TOP_ENTER = '\n',
-	       TOP_TAB = '\t',
-	       TOP_ESCAPE = 27,
-	       TOP_BACKSPACE = 127,
-	       TOP_UP = 256,
-	       TOP_DOWN,
-	       TOP_PAGE_UP,
-	       TOP_PAGE_DOWN,
-	       TOP_LOST, /* the terminal is gone */
-};
+/* Besides the keys of ncurses. */
+enum { SCREEN_NO_KEY = -1, SCREEN_LOST = -2 /* the terminal is gone */ };
 
 /* NULL: this terminal can show it; else why not, and what to do. Loads what the terminal and its language need from files. */
 const char *screen_prepare(enum top_glyphs *ret_glyphs);

@@ -72,7 +72,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 top 80x24 "$U" --machine "$S" top -i 0.1
 showed "80x24: the machine, channels with their rates, shares and peaks, and caches" "Broadwell-EP (simulated), 8 channels" \
-	"socket 0   read 17.5  write 6.75   24.3  32 %" " imc0.ch0  ████▒▒··············    5.50  29 %" " 0   l3-0 " \
+	"socket 0   read 17.5  write 6.75   24.3  32 %" " imc0.ch0  ████▒▒··············    5.50  29 %" " l3-0      0 " \
 	"full bar: 19.2 GB/s a channel, the possible peak"
 showed "its history is of braille" "⣤"
 check "and the last row has the keys" whole
@@ -84,7 +84,7 @@ showed "40x10: channels fold to their sockets" " socket 1  ███"
 check "and no channel is shown" shows_no imc
 check "and the last row has the keys" whole
 key Down Enter
-showed "a socket opens" " imc0.ch1  ████▒"
+showed "a socket opens" ">socket 0 " " imc0.ch1  ███▒"
 for size in 20x5 132x43 1x1 79x24 300x90 80x24; do size $size; done
 showed "after a storm of sizes all is in its place" " imc0.ch0  ████▒▒··············    5.50  29 %"
 check "and the last row has the keys" whole
@@ -95,7 +95,10 @@ showed "? shows the keys" "pause what is shown"
 key '?' p
 showed "p pauses" "[paused]"
 key p c
-check "c hides the caches" until_ shows_no l3-0
+showed "c shows all caches" "L3  occupancy"
+check "and nothing else" shows_no imc0
+key c
+check "then it hides them" until_ shows_no l3-0
 key c o
 showed "o sorts by traffic" " socket1.imc1.ch1 "
 key o l
@@ -118,13 +121,16 @@ key m
 showed "m shows the map" "channels over time"
 
 # ---- endings ----
+sleep 1 # for a sample after counting began again
 key s
-showed "s keeps the screen" "printed at the end"
+showed "s keeps the screen and its sample" "printed at the end"
 key R
 showed "R needs a file" "start with -o FILE"
 key q
 showed "q ends it" "status 0"
-showed "and prints the screen that was kept" "socket1.imc1.ch1   ░"
+kept=$(screen -J -S -)
+check "and prints the screen that was kept" [ "$(echo "$kept" | grep -c "^socket1.imc1.ch1   ░")" = 1 ]
+check "and its sample, as mem and llc write it" [ "$(echo "$kept" | grep -c '^{"record":"sample",.*"box":"socket[01]\.\(imc[01]\.ch[01]\|l3-[01]\)"')" = 10 ]
 showed "and the terminal is as before" "icanon" "echo"
 left q
 check "as is every register" cmp "$T/left.before" "$T/left.q"
@@ -162,13 +168,34 @@ run "$U" --machine "$S" --state "$T/killed" recover
 left recovered
 check "after kill -9 recover puts every register back" cmp "$T/left.before" "$T/left.recovered"
 
+# ---- caches by group, Optane modules, units, flags ----
+top 80x24 "$U" --machine "sim:bdx,sockets=2,cores=2,threads=1,clock=step" top -i 0.1 --group web=0,2 --group db=1
+showed "a group has its sum, its part on each L3, and histories" " web       all " "           0   ····" "           1   ····" \
+	" db        0 " "local   remote" "⣿⣿⣿"
+top 80x24 "$U" --machine "sim:bdx,cores=2,threads=1,clock=step" top --group web=7
+showed "a group that cannot be is refused" "status"
+check "and named" grep -q "cpu 7: this machine has no such CPU" "$T/err"
+top 100x24 "$U" --machine sim:icx,pmem=socket0.imc0.ch1,clock=step top -i 0.1
+showed "Optane modules have a part of the bar, and a column" " imc0.ch1  █████▒▒░············    6.55  34 %      1.41" \
+	"of peak  Optane-" "  Optane 1.18 + 0.23" "░ Optane"
+top 80x24 "$U" --machine "$S" top -i 0.1 --unit MiB
+showed "--unit is that of all numbers" "total 47112 MiB/s  of 146484" "   MiB/s of peak" " imc0.ch0  ████▒▒··············    5245  29 %" \
+	"18311 MiB/s a channel"
+run "$U" --machine "$S" --dry-run top --unit KB
+check "there is no unit KB" [ "$rc" = 2 ]
+top 80x24 "$U" --machine "sim:bdx,sockets=2,cores=2,threads=1,clock=step,hide=7f:14.0" top -i 0.1
+showed "a channel that does not answer has a word, and a note" " missing" "socket0.imc0.ch0: missing"
+key Down Down d
+showed "whose sentence d shows" "missing: it does not answer"
+
 # ---- recording ----
 for format in csv jsonl; do
 	top 80x24 "$U" --machine "$S" top -i 0.1 -n 8 -o "$T/rec.$format" --format $format
 	showed "it ends after -n samples" "status 0"
 	run "$U" --machine "$S" mem -i 0.1 -n 8 -o "$T/mem.$format" --format $format
+	[ $format = csv ] || "$U" --machine "$S" llc -i 0.1 -n 8 --format $format 2>/dev/null >>"$T/mem.$format"
 	run "$U" diff "$T/rec.$format" "$T/mem.$format"
-	check "$format: diff reads what top recorded, and it is what mem writes" [ "$rc" = 0 ]
+	check "$format: diff reads what top recorded, and it is what mem writes, and llc as JSON lines" [ "$rc" = 0 ]
 	run "$U" plot "$T/rec.$format" -o "$T/page.html"
 	check "$format: plot does" [ "$rc" = 0 ]
 done

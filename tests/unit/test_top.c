@@ -35,12 +35,15 @@ static void begin(unsigned sockets, unsigned channels)
 	size_t n = 0;
 
 	memset(&scene, 0, sizeof(scene));
-	m->n_places = sockets * (channels + 1);
+	m->n_places = 1 + sockets * (channels + 1);
 	m->places = calloc(m->n_places, sizeof(*m->places));
-	scene.histories = calloc((m->n_places + 3) * TOP_HISTORY, sizeof(float));
-	m->total = (struct top_place){.is_socket = true, .n_channels = sockets * channels, .history = scene.histories};
+	scene.histories = calloc((m->n_places + 10) * TOP_HISTORY, sizeof(float));
+	m->places[n++] = (struct top_place){
+		.label = "machine", .name = "machine", .n_channels = sockets * channels, .history = scene.histories};
 	m->unit = 1e9;
 	m->unit_name = "GB/s";
+	m->size_unit = 1 << 20;
+	m->size_unit_name = "MiB";
 	m->glyphs = TOP_ASCII;
 	m->interval_s = 1;
 	m->cpu_percent = 0.3;
@@ -50,19 +53,19 @@ static void begin(unsigned sockets, unsigned channels)
 		for (unsigned c = 0; c <= channels; c++, n++) {
 			struct top_place *place = &m->places[n];
 
-			place->history = scene.histories + (1 + n) * TOP_HISTORY;
-			place->is_socket = c == 0;
+			place->history = scene.histories + n * TOP_HISTORY;
+			place->level = c ? TOP_CHANNEL : TOP_SOCKET;
 			place->n_channels = c ? 1 : channels;
 			snprintf(place->label, sizeof(place->label), c ? "imc0.ch%u" : "socket %u", c ? c - 1 : s);
 			snprintf(place->name, sizeof(place->name), c ? "socket%u.imc0.ch%u" : "socket %u", s, c - 1);
 			place->peak = c ? 10e9 : 10e9 * channels;
-			m->total.peak += c ? 10e9 : 0;
+			m->places->peak += c ? 10e9 : 0;
 		}
 	top_next_sample(m);
-	for (n = 0; n < m->n_places; n++)
-		give(&m->places[n],
-		     m->places[n].is_socket ? 1e9 * channels * (channels + 1) / 2 : 1e9 * (double)(n % (channels + 1)));
-	give(&m->total, 1e9 * sockets * channels * (channels + 1) / 2);
+	for (n = 1; n < m->n_places; n++)
+		give(&m->places[n], m->places[n].level == TOP_SOCKET ? 1e9 * channels * (channels + 1) / 2
+								     : 1e9 * (double)((n - 1) % (channels + 1)));
+	give(m->places, 1e9 * sockets * channels * (channels + 1) / 2);
 }
 
 static void end(void)
@@ -111,8 +114,10 @@ TEST(a_channel_has_bars_of_reads_and_writes_its_rate_its_share_and_its_peak)
 	CU_ASSERT_STRING_EQUAL(row(0),
 			       "uncorectl top  Broadwell-EP  1 s                            0.3 % CPU  14:03:01");
 	CU_ASSERT_STRING_EQUAL(row(1), " read 7.50  write 2.50  total 10.0 GB/s  of 40.0  most 10.0 at");
+	CU_ASSERT_STRING_EQUAL(row(2),
+			       "-------------------------------    GB/s of peak------------------------   most-");
 	CU_ASSERT_STRING_EQUAL(row(3),
-			       "socket 0   read 7.50  write 2.50   10.0  25 %                             peak");
+			       "socket 0   read 7.50  write 2.50   10.0  25 %                         _   10.0");
 	CU_ASSERT_STRING_EQUAL(row(4),
 			       " imc0.ch0  ##..................    1.00  10 %                         .   1.00");
 	CU_ASSERT_STRING_EQUAL(row(7),
@@ -122,13 +127,13 @@ TEST(a_channel_has_bars_of_reads_and_writes_its_rate_its_share_and_its_peak)
 TEST(a_channel_without_a_number_says_why_and_has_no_number)
 {
 	begin(1, 4);
-	scene.m.places[2].given = false;
-	strcpy(scene.m.places[2].flags, "stolen");
+	scene.m.places[3].given = false;
+	strcpy(scene.m.places[3].flags, "stolen");
 	draw(79, 24);
 	CU_ASSERT_STRING_EQUAL(row(5), " imc0.ch1  stolen");
-	strcpy(scene.m.places[3].flags, "late");
+	strcpy(scene.m.places[4].flags, "late");
 	draw(79, 24);
-	CU_ASSERT_STRING_EQUAL(row(6), " imc0.ch2  #####=..............    3.00  30 %   late");
+	CU_ASSERT_STRING_EQUAL(row(6), " imc0.ch2  #####=..............    3.00  30 %    late");
 	draw(40, 10);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row(4), "stolen"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(row(5), "late"));
@@ -139,7 +144,6 @@ TEST(without_a_peak_the_highest_rate_seen_is_the_scale_and_no_share_is_shown)
 	begin(1, 4);
 	for (size_t i = 0; i < scene.m.n_places; i++)
 		scene.m.places[i].peak = 0;
-	scene.m.total.peak = 0;
 	draw(79, 24);
 	CU_ASSERT_STRING_EQUAL(row(7),
 			       " imc0.ch3  ############====....    4.00                               =   4.00");
@@ -170,14 +174,14 @@ TEST(sockets_fold_where_channels_do_not_fit_and_open_one_by_one)
 	CU_ASSERT_TRUE(shows(" socket 7  "));
 	CU_ASSERT_FALSE(shows("imc0.ch0"));
 	CU_ASSERT_EQUAL(top_list(&scene.m, 79, 24, places), 8);
-	scene.m.places[13].opened = TOP_OPEN; /* socket 1 */
+	scene.m.places[14].opened = TOP_OPEN; /* socket 1 */
 	CU_ASSERT_EQUAL(top_list(&scene.m, 79, 24, places), 20);
-	CU_ASSERT_EQUAL(places[2], 14);
+	CU_ASSERT_EQUAL(places[2], 15);
 	/* The chosen one is always shown. */
-	scene.m.selected = 7 * 13;
+	scene.m.selected = 1 + 7 * 13;
 	draw(79, 24);
 	CU_ASSERT_TRUE(shows(">socket 7"));
-	scene.m.selected = 13 + 12;
+	scene.m.selected = 1 + 13 + 12;
 	draw(79, 12);
 	CU_ASSERT_TRUE(shows(">imc0.ch11"));
 }
@@ -188,12 +192,12 @@ TEST(the_busiest_come_first_where_that_is_chosen)
 
 	begin(2, 4);
 	scene.m.by_traffic = true;
-	give(&scene.m.places[3], 9e9);
-	scene.m.places[4].given = false;
+	give(&scene.m.places[4], 9e9);
+	scene.m.places[5].given = false;
 	CU_ASSERT_EQUAL(top_list(&scene.m, 79, 24, places), 8);
-	CU_ASSERT_EQUAL(places[0], 3);
-	CU_ASSERT_EQUAL(places[1], 9);
-	CU_ASSERT_EQUAL(places[7], 4);
+	CU_ASSERT_EQUAL(places[0], 4);
+	CU_ASSERT_EQUAL(places[1], 10);
+	CU_ASSERT_EQUAL(places[7], 5);
 	draw(79, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row(3), "socket0.imc0.ch2"));
 }
@@ -203,8 +207,8 @@ TEST(a_wide_window_has_a_map_in_which_a_missing_sample_is_an_x)
 	begin(2, 4);
 	top_next_sample(&scene.m); /* which nothing has */
 	top_next_sample(&scene.m);
-	give(&scene.m.places[1], 10e9);
-	give(&scene.m.places[2], 0);
+	give(&scene.m.places[2], 10e9);
+	give(&scene.m.places[3], 0);
 	draw(160, 50);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row(4), ".x#"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(row(5), ".x."));
@@ -247,61 +251,111 @@ TEST(history_is_braille_blocks_or_ascii_with_the_latest_sample_at_the_right)
 	}
 }
 
-TEST(caches_have_their_share_or_a_word)
+/* A cache that moved that much before, and in this sample. */
+static struct top_cache cache(const char *group, const char *l3, double owned, double total, const char *words)
 {
+	static const double size = 25 << 20;
+	struct top_cache cache = {.owned = owned, .size = size, .total = total, .local = total, .remote = NAN};
+
+	cache.history = scene.histories + (scene.m.n_places + scene.m.n_caches++) * TOP_HISTORY;
+	cache.history[0] = (float)total;
+	snprintf(cache.group, sizeof(cache.group), "%s", group);
+	snprintf(cache.l3, sizeof(cache.l3), "%s", l3);
+	snprintf(cache.words, sizeof(cache.words), "%s", words);
+	return cache;
+}
+
+TEST(caches_have_their_share_and_their_history_or_a_word)
+{
+	struct top_cache caches[10];
+
 	begin(2, 4);
-	scene.m.n_caches = 2;
-	scene.m.caches = calloc(2, sizeof(*scene.m.caches));
-	scene.m.caches[0] = (struct top_cache){.l3 = "0",
-					       .group = "web",
-					       .owned = 11.2e6,
-					       .size = 25e6,
-					       .total = 6.1e9,
-					       .local = 5.9e9,
-					       .remote = 0.2e9,
-					       .history = scene.histories + 11 * TOP_HISTORY};
-	scene.m.caches[1] = (struct top_cache){.l3 = "1",
-					       .group = "db\303\251",
-					       .owned = NAN,
-					       .size = 25e6,
-					       .total = NAN,
-					       .local = NAN,
-					       .remote = NAN,
-					       .words = "unavailable",
-					       .history = scene.histories + 12 * TOP_HISTORY};
+	caches[0] = cache("web", "all", 11.25 * (1 << 20), 6.1e9, "");
+	caches[1] = cache("", "0", 11.25 * (1 << 20), 5e9, "");
+	caches[2] = cache("db\303\251", "1", NAN, NAN, "unavailable");
+	scene.m.caches = caches;
 	draw(79, 24);
-	CU_ASSERT_TRUE(shows(" 0   web       #####.......    11.2   45 %    6.10    5.90     0.20"));
-	CU_ASSERT_TRUE(shows(" 1   db?                          -              -       -        - unavailable"));
-	draw(40, 16);
-	CU_ASSERT_TRUE(shows(" 0   web           11.2   45 %    6.10"));
+	CU_ASSERT_TRUE(shows("Group      L3  occupancy          MiB of L3    GB/s   local   remote"));
+	CU_ASSERT_TRUE(shows(" web       all #####.......    11.2   45 %    6.10    6.10        -           ="));
+	CU_ASSERT_TRUE(shows("           0   #####.......    11.2   45 %    5.00    5.00        -           -"));
+	CU_ASSERT_TRUE(shows(" db?      1                       -              -       -        - unavailable"));
+	draw(40, 24);
+	CU_ASSERT_TRUE(shows(" web       all     11.2   45 %    6.10"));
 	scene.m.no_caches = true;
 	draw(79, 24);
 	CU_ASSERT_FALSE(shows("web"));
+	scene.m.caches = NULL;
+}
+
+TEST(caches_without_room_are_counted_and_have_a_view_of_their_own)
+{
+	struct top_cache caches[10];
+
+	begin(2, 4);
+	for (unsigned i = 0; i < 10; i++)
+		caches[i] = cache(test_text("g%u", i), "0", 0, 0, "");
+	scene.m.caches = caches;
+	draw(79, 24);
+	CU_ASSERT_TRUE(shows(" g2 "));
+	CU_ASSERT_FALSE(shows(" g3 "));
+	CU_ASSERT_TRUE(shows(" (7 more: c)"));
+	scene.m.view = TOP_CACHES;
+	draw(79, 24);
+	CU_ASSERT_TRUE(shows(" g9 "));
+	CU_ASSERT_FALSE(shows("more"));
+	scene.m.caches = NULL;
+}
+
+TEST(optane_modules_have_a_part_of_the_bar_and_a_column)
+{
+	begin(1, 4);
+	scene.m.has_pmem = true;
+	scene.m.places[0].pmem_read = scene.m.places[5].pmem_read = 1.5e9;
+	scene.m.places[0].pmem_write = scene.m.places[5].pmem_write = 0.5e9;
+	draw(100, 24);
+	CU_ASSERT_TRUE(shows("  of 40.0  Optane 1.50 + 0.50  most 10.0 at"));
+	CU_ASSERT_TRUE(shows("    GB/s of peak  Optane-"));
+	CU_ASSERT_TRUE(shows(" imc0.ch3  ######==++++........    4.00  40 %      2.00"));
+	CU_ASSERT_TRUE(shows(" imc0.ch2  #####=..............    3.00  30 %      0.00"));
+	CU_ASSERT_TRUE(shows(" # read  = write  + Optane   full bar: 10.0 GB/s a channel, the possible peak"));
+}
+
+TEST(all_rates_have_the_unit_of_the_run)
+{
+	begin(1, 4);
+	scene.m.unit = 1 << 20;
+	scene.m.unit_name = "MiB/s";
+	draw(79, 24);
+	CU_ASSERT_TRUE(shows(" read 7153  write 2384  total 9537 MiB/s  of 38147"));
+	CU_ASSERT_TRUE(shows("   MiB/s of peak"));
+	CU_ASSERT_TRUE(shows(" imc0.ch3  ######==............    3815  40 % "));
+	CU_ASSERT_TRUE(shows("full bar: 9537 MiB/s a channel"));
 }
 
 TEST(one_channel_alone_has_its_items)
 {
 	begin(1, 4);
 	scene.m.view = TOP_ALONE;
-	scene.m.selected = 4;
+	scene.m.selected = 5;
 	scene.m.n_items = 1;
 	strcpy(scene.m.items[0].name, "page_hit");
 	strcpy(scene.m.items[0].value, "75.00 %");
 	draw(79, 24);
-	CU_ASSERT_STRING_EQUAL(row(3), "socket0.imc0.ch3  4.00 GB/s  read 3.00  write 1.00  most 4.00");
+	CU_ASSERT_STRING_EQUAL(row(3),
+			       "socket0.imc0.ch3  read 3.00  write 1.00  total 4.00 GB/s  of 10.0  most 4.00 at");
 	CU_ASSERT_TRUE(shows(" page_hit                                 75.00 %"));
 }
 
 TEST(every_size_of_a_window_stays_within_it)
 {
-	static const enum top_view views[] = {TOP_MAIN, TOP_ALONE, TOP_MAP, TOP_TEXT, TOP_HELP};
+	static const enum top_view views[] = {TOP_MAIN, TOP_ALONE, TOP_MAP, TOP_CACHES, TOP_TEXT};
 
 	begin(2, 4);
 	scene.m.text = "a line\nthat is longer than some windows are\n\n";
 	scene.m.n_caches = 2;
 	scene.m.caches = calloc(2, sizeof(*scene.m.caches));
 	for (unsigned i = 0; i < 2; i++)
-		scene.m.caches[i].history = scene.histories + (11 + i) * TOP_HISTORY;
+		scene.m.caches[i].history = scene.histories + (scene.m.n_places + i) * TOP_HISTORY;
 	for (unsigned i = 0; i < 20; i++)
 		top_add_note(&scene.m,
 			     "socket0.imc0.ch1: stolen, which is a sentence that is longer than narrow windows");
