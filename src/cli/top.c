@@ -131,17 +131,13 @@ static void take_sentence(void *arg, const char *sentence)
 {
 	struct top *top = arg;
 	bool is_note = strncmp(sentence, "note: ", 6) == 0;
-	char *copy = NULL;
 
-	for (size_t i = 0; i < top->n_said; i++)
-		if (strcmp(top->said[i], sentence) == 0)
-			return; /* counting begins again with each change of events */
+	/* Counting begins again with each change of events. */
+	if (top->said.len && memmem(top->said.text, top->said.len, sentence, strlen(sentence)))
+		return;
+	output_printf(&top->said, "uncorectl: %s\n", sentence);
 	if (!screen_is_open())
-		fprintf(stderr, "uncorectl: %s\n", sentence);
-	else
-		copy = strdup(sentence);
-	if (copy && !unc_array_add(&top->said, &top->n_said, &copy, sizeof(copy)))
-		free(copy);
+		output_flush(&top->said);
 	if (is_note || screen_is_open())
 		top_add_note(&top->model, sentence + (is_note ? 6 : 0));
 }
@@ -151,13 +147,7 @@ static void give_back(struct top *top)
 	screen_close();
 	if (top->kept.len)
 		output_flush(&top->kept);
-	for (size_t i = 0; i < top->n_said; i++) {
-		fprintf(stderr, "uncorectl: %s\n", top->said[i]);
-		free(top->said[i]);
-	}
-	free(top->said);
-	top->said = NULL;
-	top->n_said = 0;
+	output_flush(&top->said);
 }
 
 static void suspend(struct top *top)
@@ -299,8 +289,6 @@ static int stop(void *arg)
 	signals_keys(false);
 	top->quits = true;
 	give_back(top);
-	free(top->kept.text);
-	top->kept.text = NULL;
 	top_end_caches(top);
 	rc = counting_stop(&top->mem.counting);
 	return rc < 0 ? rc : top->failed;
@@ -340,6 +328,7 @@ static int top_run(const struct globals *globals, int argc, char **argv)
 	if (globals->recorder)
 		return usage_error("record: top is steered by keys, which are in no record; record mem, stat or llc");
 	output_on(&top.kept, STDOUT_FILENO);
+	output_on(&top.said, STDERR_FILENO);
 	top.is_dry = globals->dry_run;
 	say_to(take_sentence, &top);
 	return sampler_run(&sampler, globals, argc, argv);

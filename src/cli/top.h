@@ -24,7 +24,8 @@ struct top {
 	uint64_t interval_ns;
 	bool has_file, saves; /* -o FILE; the next sample goes there in any case */
 	bool keeps;           /* the next screen is kept */
-	struct output kept;   /* screens as text, and samples as JSON lines */
+	struct output kept;   /* screens as text, and samples as JSON lines, for when the terminal is given back */
+	struct output said;   /* sentences for then */
 	bool quit, quits;     /* the user wants it; it ends */
 	int failed;           /* the first thing that could not be put back */
 
@@ -33,8 +34,6 @@ struct top {
 	struct output text;          /* model.text is in it */
 	int text_key;                /* that showed it */
 	uint64_t cpu_ns, sampled_ns; /* at the last sample */
-	char **said;                 /* sentences for when the terminal is given back */
-	size_t n_said;
 };
 
 /* Draws the model; all: the terminal may show something else. */

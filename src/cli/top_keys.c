@@ -219,17 +219,15 @@ static void change_caches(struct top *top, int unused)
 
 static void change_interval(struct top *top, int longer)
 {
-	static const uint64_t steps_ms[] = {100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000};
-	enum { STEPS = sizeof(steps_ms) / sizeof(steps_ms[0]) };
-	uint64_t ms = top->interval_ns / 1000000;
-	unsigned i = 0;
+	enum { LEAST_MS = 100, MOST_MS = 60000 };
+	double ms = (double)top->interval_ns / 1e6;
 
-	while (i < STEPS && (longer ? steps_ms[i] <= ms : steps_ms[i] < ms))
-		i++;
-	i = longer ? i : i - (i > 0);
-	if (i < STEPS)
-		top->interval_ns = steps_ms[i] * 1000000;
-	top->model.interval_s = (double)top->interval_ns / 1e9;
+	/* 1, 2, 5, 10, ...: what is 2.5 times shorter is rounded up to the next shorter one. */
+	ms = top_rounded_up(longer ? ms * 1.01 : ms / 2.5);
+	if (ms > MOST_MS || (!longer && ms < LEAST_MS))
+		return;
+	top->interval_ns = (uint64_t)ms * 1000000;
+	top->model.interval_s = ms / 1000;
 }
 
 static void change_scale(struct top *top, int unused)

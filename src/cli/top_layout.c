@@ -48,19 +48,23 @@ static struct frame frame_of(const struct top_model *m, struct top_cell *cells, 
 {
 	const struct top_area all = {cells, columns, columns, rows};
 	bool tall = rows >= TALL, wide = columns >= WIDE;
+	unsigned left = columns / 2 < FULL ? FULL : columns / 2 < LEFT_MAX ? columns / 2 : LEFT_MAX;
 	unsigned head = tall ? 3 : 2, foot = tall ? 2 : 1, body = rows > head + foot ? rows - head - foot : 0;
-	unsigned n_caches = m->n_caches && !m->no_caches && (wide || tall) ? at_most(m->n_caches + 2, body / 3) : 0;
-	unsigned n_notes = m->n_notes && tall ? at_most(m->n_notes, 2) + 1 : 0, right = 0;
-	unsigned above = body > n_caches + n_notes ? body - n_caches - n_notes : 0; /* rows above the caches */
+	unsigned n_notes = m->n_notes && tall ? at_most(m->n_notes, 2) + 1 : 0, right = 0, n_caches = 0;
+	unsigned above = wide ? at_most(count_channels(m) + 2, body / 2) : at_most(m->n_places - 1, body);
+	unsigned room = body > above + n_notes ? body - above - n_notes : 0; /* where the list or the map needs none */
 	struct frame f = {.head = top_part(&all, 0, 0, head, columns),
 			  .body = top_part(&all, head, 0, body, columns),
 			  .foot = top_part(&all, rows > foot ? rows - foot : 0, 0, foot, columns)};
 
+	if (m->n_caches && !m->no_caches && (wide || tall))
+		n_caches = at_most(m->n_caches + 2, room > body / 3 ? room : body / 3);
+	if (!wide)
+		above = body > n_caches + n_notes ? body - n_caches - n_notes : 0;
 	f.list = top_part(&f.body, 0, 0, above, columns);
 	if (wide) { /* the rest is beside the list */
-		f.list = top_part(&f.body, 0, 0, body, columns / 2 < LEFT_MAX ? columns / 2 : LEFT_MAX);
+		f.list = top_part(&f.body, 0, 0, body, left);
 		right = f.list.columns + 2;
-		above = at_most(count_channels(m) + 2, body / 2);
 		f.map = top_part(&f.body, 0, right, above, columns);
 		n_notes = body;
 	}
@@ -228,9 +232,11 @@ static unsigned put_rates(const struct top_model *m, const struct top_area *area
 	if (wide && m->has_pmem)
 		column = top_put(area, row, column, TOP_PLAIN, "  Optane %s + %s", top_rate(m, place->pmem_read).text,
 				 top_rate(m, place->pmem_write).text);
-	if (wide)
-		column = top_put(area, row, column, TOP_PLAIN, "  most %s at %s", top_rate(m, place->most).text,
-				 place->most_clock);
+	/* As much as fits. */
+	if (wide && column + 11 <= area->columns)
+		column = top_put(area, row, column, TOP_PLAIN, "  most %s", top_rate(m, place->most).text);
+	if (wide && column + 12 <= area->columns)
+		column = top_put(area, row, column, TOP_PLAIN, " at %s", place->most_clock);
 	return column;
 }
 
@@ -318,8 +324,8 @@ static void draw_map(const struct top_model *m, const struct top_area *area)
 static void draw_caches(const struct top_model *m, const struct top_area *area)
 {
 	enum { SHARE = 15, SHARE_BAR = 12, NUMBERS = 67 };
-	bool wide = area->columns >= 60;
-	unsigned row = area->rows > 2, left = area->rows - row - 1;
+	bool wide = area->columns >= NUMBERS;
+	unsigned row = m->view == TOP_MAIN && area->rows > 2, left = area->rows - row - 1;
 	double scale = top_cache_scale(m);
 
 	if (row)

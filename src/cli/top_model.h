@@ -104,6 +104,8 @@ void top_layout(const struct top_model *model, unsigned columns, unsigned rows, 
 size_t top_list(const struct top_model *model, unsigned columns, unsigned rows, size_t *ret_places);
 /* Are the channels of that socket listed there? */
 bool top_is_open(const struct top_model *model, unsigned columns, unsigned rows, const struct top_place *socket);
+/* The same or the next higher of 1, 2, 5, 10, ...: a scale that does not change with every sample. */
+double top_rounded_up(double number);
 /* The rate of a full bar of a place. */
 double top_scale(const struct top_model *model, const struct top_place *place);
 

@@ -34,8 +34,7 @@ static double ago(const struct top_model *m, const float *history, unsigned samp
 	return (double)history[(m->samples - 1 - samples) % TOP_HISTORY];
 }
 
-/* The next higher of 1, 2, 5, 10, ...: a scale that does not change with every sample. */
-static double rounded_up(double rate)
+double top_rounded_up(double rate)
 {
 	double step = 1;
 
@@ -65,7 +64,7 @@ double top_scale(const struct top_model *m, const struct top_place *place)
 	for (size_t i = 0; i < m->n_places; i++)
 		if (m->places[i].level == TOP_CHANNEL)
 			most = highest(m, m->places[i].history, most);
-	return most > 0 ? rounded_up(most) * n : 1;
+	return most > 0 ? top_rounded_up(most) * n : 1;
 }
 
 double top_cache_scale(const struct top_model *m)
@@ -74,7 +73,7 @@ double top_cache_scale(const struct top_model *m)
 
 	for (size_t i = 0; i < m->n_caches; i++)
 		most = highest(m, m->caches[i].history, most);
-	return most > 0 ? rounded_up(most) : 1;
+	return most > 0 ? top_rounded_up(most) : 1;
 }
 
 struct top_number top_rate(const struct top_model *m, double rate)

@@ -156,6 +156,8 @@ void top_model_end(struct top *top)
 	free(top->model.caches);
 	free(top->llc_rows);
 	free(top->text.text);
+	free(top->kept.text);
+	free(top->said.text);
 	free(top->counts);
 	free(top->also);
 }

@@ -52,26 +52,27 @@ const char *screen_prepare(enum top_glyphs *ret_glyphs)
 /* Blue and orange are told apart by everyone; terminals with fewer colours have yellow. */
 static void start_ink(void)
 {
-	bool many;
-	int inks[TOP_INKS];
+	enum { NONE = -1 };
+	/* Of 8 colours, and of 256. */
+	static const int inks[TOP_INKS][2] = {
+		[TOP_PLAIN] = {NONE, NONE},
+		[TOP_TITLE] = {NONE, NONE},
+		[TOP_DIM] = {NONE, 245},
+		[TOP_READ] = {COLOR_BLUE, 33},
+		[TOP_WRITE] = {COLOR_YELLOW, 208},
+		[TOP_PMEM] = {COLOR_GREEN, 36},
+		[TOP_WARN] = {COLOR_YELLOW, 208},
+		[TOP_HEAT] = {NONE, 240},
+		{COLOR_BLUE, 24},
+		{COLOR_CYAN, 33},
+		{COLOR_YELLOW, 214},
+		[TOP_HEAT_LAST] = {COLOR_YELLOW, 208},
+	};
 
 	if (no_ink || !has_colors() || start_color() != OK || use_default_colors() != OK)
 		return;
-	many = COLORS >= 256;
-	for (unsigned i = 0; i < TOP_INKS; i++)
-		inks[i] = -1;
-	inks[TOP_READ] = many ? 33 : COLOR_BLUE;
-	inks[TOP_WRITE] = inks[TOP_WARN] = many ? 208 : COLOR_YELLOW;
-	inks[TOP_PMEM] = many ? 36 : COLOR_GREEN;
-	inks[TOP_DIM] = many ? 245 : -1;
-	for (int i = 0; i < 5; i++) {
-		static const int of_256[] = {240, 24, 33, 214, 208};
-		static const int of_8[] = {-1, COLOR_BLUE, COLOR_CYAN, COLOR_YELLOW, COLOR_YELLOW};
-
-		inks[TOP_HEAT + i] = many ? of_256[i] : of_8[i];
-	}
 	for (int i = 1; i < TOP_INKS; i++)
-		init_extended_pair(i, inks[i], -1);
+		init_extended_pair(i, inks[i][COLORS >= 256], NONE);
 	has_ink = true;
 }
 
