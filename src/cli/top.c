@@ -29,26 +29,11 @@ static const char notes[] =
 	"\n"
 	"After a crash or kill -9 `reset` restores the terminal, and `uncorectl recover` the registers.\n";
 
-static const char *const glyph_words[] = {"braille", "blocks", "ascii", NULL};
-
-static int take_glyphs(void *member, const struct option_given *given)
-{
-	struct top *top = member;
-
-	top->glyphs_given = true;
-	return option_word(&top->model.glyphs, given);
-}
-
-static int take_events(void *member, const struct option_given *given)
-{
-	struct top *top = member;
-
-	top->events = given->value;
-	return EXIT_DONE;
-}
+enum { GLYPHS_OF_TERMINAL = TOP_ASCII + 1 };
+static const char *const glyph_words[] = {[TOP_BRAILLE] = "braille", "blocks", "ascii", NULL};
 
 static const struct option_def option_defs[] = {
-	{"events", "NAMES", take_events, 0,
+	{"events", "NAMES", option_text, offsetof(struct top, events),
 	 .help = "also count these events or metrics, joined by commas, for the view of one\n"
 		 "channel; the key e changes them",
 	 .letter = 'e'},
@@ -58,8 +43,8 @@ static const struct option_def option_defs[] = {
 	{"cpus", "LIST", llc_take_cpus, offsetof(struct top, llc),
 	 .help = "a group in the caches, as of `llc`; may be given several times"},
 	{"group", "NAME=LIST", llc_take_group, offsetof(struct top, llc), .help = "the same with a name"},
-	{"glyphs", "WHICH", take_glyphs, 0, .help = "braille, blocks or ascii; otherwise what the terminal can show",
-	 .words = glyph_words},
+	{"glyphs", "WHICH", option_word, offsetof(struct top, glyphs),
+	 .help = "braille, blocks or ascii; otherwise what the terminal can show", .words = glyph_words},
 	OPTION_PEAK(struct top, mem.peaks),
 	SAMPLER_OBSERVE("write no register: show what others count; no caches"),
 	SAMPLER_UNIT("of all rates: auto (default), MB, GB, MiB or GiB"),
@@ -69,7 +54,8 @@ static const struct option_def option_defs[] = {
 
 /* ---- the screen ---- */
 
-void top_write(struct top *top, struct emitter *emitter)
+/* Writes what was sampled last: the channels as mem does, and as JSON lines also the caches as llc does. */
+static void write_sample(struct top *top, struct emitter *emitter)
 {
 	struct emitter caches;
 
@@ -104,7 +90,7 @@ static void keep(struct top *top, const struct top_cell *cells, unsigned columns
 		return;
 	emitter_init(&sample, FORMAT_JSONL, top->mem.counting.columns, n_mem_columns, &top->kept, false);
 	emit_head(&sample, NULL, "sample");
-	top_write(top, &sample);
+	write_sample(top, &sample);
 }
 
 void top_draw(struct top *top, bool all)
@@ -218,7 +204,7 @@ static int emit(void *arg, const void *read, struct emitter *emitter)
 	(void)read;
 	top_take_sample(top);
 	if (top->model.recording || top->saves)
-		top_write(top, emitter);
+		write_sample(top, emitter);
 	top->saves = false;
 	top_draw(top, false);
 	return UNC_OK;
@@ -257,8 +243,7 @@ static int options_done(void *arg, struct sampler_options *options)
 	why = top->is_dry ? NULL : screen_prepare(&glyphs);
 	if (why)
 		return usage_error("top: %s", why);
-	if (!top->glyphs_given && !top->is_dry)
-		top->model.glyphs = glyphs;
+	top->model.glyphs = top->glyphs == GLYPHS_OF_TERMINAL ? glyphs : top->glyphs;
 	top->no_caches |= options->observe;
 	status = counting_options_done(&top->mem.counting, options);
 	top->mem.counting.cfg.confirm_later = false;
@@ -306,7 +291,7 @@ static void clear(void *arg)
 
 static int top_run(const struct globals *globals, int argc, char **argv)
 {
-	struct top top = {.mem = mem_init(), .llc.examine_ns = 10000000};
+	struct top top = {.mem = mem_init(), .glyphs = GLYPHS_OF_TERMINAL, .llc.examine_ns = 10000000};
 	struct sampler sampler = {
 		.line = {"top", usage, notes, .options = option_defs},
 		.columns = mem_columns,

@@ -10,7 +10,8 @@
 struct top {
 	/* What the options ask for. */
 	const char *events; /* not owned */
-	bool no_caches, glyphs_given, is_dry;
+	unsigned glyphs;    /* enum top_glyphs, or what the terminal can show */
+	bool no_caches, is_dry;
 
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
@@ -38,8 +39,6 @@ struct top {
 
 /* Draws the model; all: the terminal may show something else. */
 void top_draw(struct top *top, bool all);
-/* Writes what was sampled last: the channels as mem does, and as JSON lines also the caches as llc does. */
-void top_write(struct top *top, struct emitter *emitter);
 /* Makes the places of the model, and starts the caches if it can. Errors as a sampler's start. */
 int top_model_start(struct top *top);
 void top_model_end(struct top *top);

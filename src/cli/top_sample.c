@@ -164,30 +164,36 @@ void top_model_end(struct top *top)
 
 /* ---- counting ---- */
 
-/* Each name is a metric or an event; UNC_EARG: neither. */
+/* Each name is a metric or an event. */
 static int sort_names(struct top *top, const char *names)
 {
-	char *copy = strdup(names), *rest = copy, *name, complaint[EVENT_LIST_COMPLAINT];
-	struct plan_want *want = &top->mem.counting.want;
-	size_t size = strlen(names) + 2, metric;
-	int rc = UNC_OK;
+	struct event_list *events = &top->mem.counting.want.events;
+	size_t n = 0, size = strlen(names) + 1, metric;
+	char complaint[EVENT_LIST_COMPLAINT];
 
-	event_list_clear(&want->events);
-	want->events = (struct event_list){0};
+	event_list_clear(events);
+	top->mem.counting.want.also = NULL;
 	free(top->also);
 	top->also = calloc(1, size);
-	if (!copy || !top->also)
-		rc = unc_fail(top->ctx, UNC_ENOMEM, "out of memory");
-	while (rc == 0 && *names && (name = unc_text_cut(&rest, ','))) {
-		if (unc_metric_find(top->machine, "imc", name, &metric) == 0)
-			unc_text_join(top->also, size, ",", "%s", name);
-		else if (!event_list_add(&want->events, name, complaint))
-			rc = unc_fail(top->ctx, UNC_EARG, "top: -e %s: %s", name, complaint);
+	if (!top->also)
+		return unc_fail(top->ctx, UNC_ENOMEM, "out of memory");
+	if (*names && !event_list_add(events, names, complaint))
+		return unc_fail(top->ctx, UNC_EARG, "top: -e %s: %s", names, complaint);
+	for (size_t i = 0; i < events->n; i++) {
+		struct event_item item = events->items[i];
+
+		if (unc_metric_find(top->machine, "imc", item.text, &metric) < 0) {
+			events->items[n++] = item;
+			continue;
+		}
+		unc_text_join(top->also, size, ",", "%s", item.text);
+		free(item.text);
 	}
-	free(copy);
-	want->also = rc == 0 && *top->also ? top->also : NULL;
-	top->mem.counting.cfg.multiplex = want->also || want->events.n;
-	return rc;
+	events->n = n;
+	if (*top->also)
+		top->mem.counting.want.also = top->also;
+	top->mem.counting.cfg.multiplex = *top->also || n;
+	return UNC_OK;
 }
 
 int top_start_counting(struct top *top, const char *names)

@@ -181,6 +181,10 @@ showed "Optane modules have a part of the bar, and a column" " imc0.ch1  ██�
 top 80x24 "$U" --machine "$S" top -i 0.1 --unit MiB
 showed "--unit is that of all numbers" "total 47112 MiB/s  of 146484" "   MiB/s of peak" " imc0.ch0  ████▒▒··············    5245  29 %" \
 	"18311 MiB/s a channel"
+top 80x24 "$U" --machine "$S" top -i 0.1 -e 'imc/event=0x4,umask=0x3/,page_hit'
+shows "imc0.ch0"
+key Down Down Enter
+showed "an event as perf writes it keeps its comma" " event=0x4,umask=0x3 " "4.000 GB/s" " page_hit "
 run "$U" --machine "$S" --dry-run top --unit KB
 check "there is no unit KB" [ "$rc" = 2 ]
 top 80x24 "$U" --machine "sim:bdx,sockets=2,cores=2,threads=1,clock=step,hide=7f:14.0" top -i 0.1
