@@ -442,7 +442,7 @@ static int parse(const struct sampler *sampler, const struct globals *globals, i
 	*ret_end = first == 0;
 	if (first == 0)
 		return status;
-	if (first < argc && strcmp(argv[first - 1], "--") != 0)
+	if (first < argc && strcmp(argv[first - 1], "--") != 0 && !sampler->draws)
 		return usage_error("%s: %s: a COMMAND comes after --", line.command, argv[first]);
 	if (first == argc && strcmp(argv[argc - 1], "--") == 0)
 		return usage_error("%s: there is no COMMAND after --", line.command);

@@ -12,6 +12,8 @@ check "in one sentence, which names mem" test "$(wc -l <"$T/err") $(grep -c 'unc
 check "and prints no data" test -z "$out"
 run "$U" top -- true
 check "it takes no COMMAND" test "$rc" = 2
+run "$U" top true
+check "nor any argument, and names mem" [ "$rc $(grep -c 'uncorectl mem -- COMMAND' "$T/err")" = "2 1" ]
 run "$U" --machine "$S" --dry-run top
 check "--dry-run needs none, and shows what would be written" grep -q "^write socket0.imc0.ch0 " "$T/out"
 run "$U" --machine "$S" record "$T/r" -- top
