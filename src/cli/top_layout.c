@@ -182,7 +182,7 @@ static void draw_place(const struct top_model *m, const struct top_area *area, u
 			top_rate(m, place->write).text);
 	top_put(area, row, c.rate + 1, TOP_PLAIN, "%*s", RATE - 1, top_rate(m, both(place)).text);
 	/* A share that has no room is that of a --peak that makes no sense. */
-	if (place->peak > 0 && both(place) < 1000 * place->peak)
+	if (place->peak > 0 && both(place) < 10 * place->peak)
 		top_put(area, row, c.percent, TOP_PLAIN, "%4.0f %%", 100 * both(place) / place->peak);
 	if (m->has_pmem && c.full)
 		top_put(area, row, c.pmem, TOP_PLAIN, "%*s", PMEM, top_rate(m, parts[2]).text);

@@ -109,11 +109,23 @@ void top_end_caches(struct top *top)
 	top->model.n_caches = 0;
 }
 
+/* Those of rates depend on the peaks, which the first sample tells. */
+static void choose_units(struct top *top)
+{
+	const struct view *view = top->mem.counting.view;
+	const struct unit *unit = view_unit(view);
+	struct top_model *m = &top->model;
+
+	m->unit = unit->scale;
+	m->unit_name = unit->per_s;
+	/* As llc shows it, where no unit is chosen. */
+	m->size_unit = view->unit == UNIT_AUTO ? 1 << 20 : unit->scale;
+	m->size_unit_name = view->unit == UNIT_AUTO ? "MiB" : unit->name;
+}
+
 int top_model_start(struct top *top)
 {
 	const struct channels *channels = &top->mem.counting.channels;
-	const struct view *view = top->mem.counting.view;
-	const struct unit *unit = view_unit(view);
 	struct top_model *m = &top->model;
 	struct unc_machine_info info;
 	size_t n = 1 + channels->n_sockets + channels->n, n_rows;
@@ -124,11 +136,7 @@ int top_model_start(struct top *top)
 		 channels->n, channels->n == 1 ? "" : "s");
 	m->interval_s = (double)top->interval_ns / 1e9;
 	m->cpu_percent = -1;
-	m->unit = unit->scale;
-	m->unit_name = unit->per_s;
-	/* As llc shows it, where no unit is chosen. */
-	m->size_unit = view->unit == UNIT_AUTO ? 1 << 20 : unit->scale;
-	m->size_unit_name = view->unit == UNIT_AUTO ? "MiB" : unit->name;
+	choose_units(top);
 	m->together = top->mem.together;
 	m->has_pmem = top->mem.counting.n_pmem > 0;
 	rc = start_caches(top);
@@ -359,6 +367,8 @@ void top_take_sample(struct top *top)
 	counting_take(counting, top->counts);
 	if (!peaks_update(&top->mem.peaks, counting, counting->of_channels[0].time_ns))
 		top->quit = true;
+	if (m->samples == 0)
+		choose_units(top);
 	top_next_sample(m);
 	for (size_t i = 0; i < m->n_places; i++)
 		take_place(top, &m->places[i]);

@@ -187,6 +187,8 @@ top 80x24 "$U" --machine "$S" top -i 0.1 -e 'imc/event=0x4,umask=0x3/,page_hit'
 shows "imc0.ch0"
 key Down Down Enter
 showed "an event as perf writes it keeps its comma" " event=0x4,umask=0x3 " "4.000 GB/s" " page_hit "
+top 80x24 "$U" --machine "$S" top -i 0.1 --peak 150MB/s
+showed "otherwise the possible peak chooses it" "total 49400 MB/s  of 1200" "    MB/s of peak"
 run "$U" --machine "$S" --dry-run top --unit KB
 check "there is no unit KB" [ "$rc" = 2 ]
 top 80x24 "$U" --machine "sim:bdx,sockets=2,cores=2,threads=1,clock=step,hide=7f:14.0" top -i 0.1
