@@ -159,6 +159,7 @@ int unc_read_block(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
 	int rc = check(space, "read", off, len);
 
+	space->bus->ctx->n_reads++;
 	return rc < 0 ? rc : space->bus->ops->read(space, off, buf, len);
 }
 
@@ -206,6 +207,7 @@ static int write_checked(struct unc_space *space, uint64_t off, const void *byte
 	if (!space->bus->writable)
 		return reject(space, "write", off, len, UNC_EDENIED, "the bus was opened for reading only");
 	rc = check(space, "write", off, len);
+	space->bus->ctx->n_writes++;
 	return rc < 0 ? rc : space->bus->ops->write(space, off, bytes, len);
 }
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/os.h"
 #include "uncore.h"
 
@@ -111,6 +112,7 @@ static inline int unc_read_qwords(struct unc_space *space, uint64_t first, const
 	int (*read)(struct unc_space *, uint64_t, void *, size_t) = space->bus->ops->read;
 	uint64_t end = space->addr.kind == UNC_MMIO && space->len >= 8 ? space->len - 7 : 0;
 
+	space->bus->ctx->n_reads += n;
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t off = first + at[i];
 		bool is_good = off < end && off % 8 == 0;

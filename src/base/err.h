@@ -15,10 +15,11 @@ struct unc_ctx {
 	char msg[UNC_MSG_MAX];
 	const char *os_name; /* the operating system's name of the last failure ("EIO"), or NULL; static text */
 	unc_log_fn *log;
-	void *log_arg;           /* not owned */
-	bool terse;              /* no remarks are sent */
-	struct unc_files *files; /* reads files for us; NULL: they are read directly; not owned */
-	bool is_command;         /* the reader of messages sets options of the command, and not fields */
+	void *log_arg;              /* not owned */
+	bool terse;                 /* no remarks are sent */
+	struct unc_files *files;    /* reads files for us; NULL: they are read directly; not owned */
+	bool is_command;            /* the reader of messages sets options of the command, and not fields */
+	uint64_t n_reads, n_writes; /* accesses of registers so far, failed ones too */
 };
 
 /*

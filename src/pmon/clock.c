@@ -157,7 +157,7 @@ struct unc_clock_rate unc_box_clock_rate(const struct unc_pmon_box *pbox)
 	for (size_t i = 0; i < unit->n_events && !event; i++)
 		event = unit->events[i].fixed ? &unit->events[i] : NULL;
 	return (struct unc_clock_rate){clock->close ? 1e9 * (clock->rate + clock->rate_most) / 2 : 0,
-				       event ? event->clock_bytes : 0};
+				       event ? event->clock_bytes : 0, clock->ticked ? clock->total : 0};
 }
 
 struct unc_clock_rate unc_session_clock(const struct unc_session *s, const struct unc_box *box)
@@ -272,8 +272,10 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 	if (has_from &&
 	    ticks > unc_most(&unc_box_clock_event, unit->max_clock_hz, when->after_ns - clock->since.before_ns))
 		has_from = false; /* another program wrote it */
-	if (has_from)
+	if (has_from) {
+		clock->total += ticks;
 		remember(clock, ticks, when);
+	}
 	unc_box_clock_begin(pbox, value, when->before_ns, when->after_ns);
 	if (shortest_ns == UINT64_MAX)
 		return UNC_CLOCK_UNKNOWN;

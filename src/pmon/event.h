@@ -10,6 +10,7 @@
 struct unc_clock_rate { /* of a channel's clock */
 	double hz;      /* 0: not known */
 	unsigned bytes; /* the most that the channel moves in a tick; 0: the map does not tell */
+	uint64_t ticks; /* all that were seen */
 };
 
 enum { UNC_EVENT_TEXT = UNC_EVENT_MAX };

@@ -197,6 +197,6 @@ struct unc_clock_rate unc_free_clock(const struct unc_free *counters, const stru
 
 	for (size_t i = 0; i < counters->n && clock; i++)
 		if (counters->list[i].box == box)
-			return (struct unc_clock_rate){counters->list[i].clock_hz, clock->clock_bytes};
+			return (struct unc_clock_rate){counters->list[i].clock_hz, clock->clock_bytes, 0};
 	return (struct unc_clock_rate){0};
 }

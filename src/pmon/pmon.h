@@ -86,6 +86,7 @@ struct unc_slot {
 struct unc_box_clock {
 	struct unc_slot *slot;     /* NULL: no counter of the box counts the clock */
 	bool borrowed;             /* another program enabled it: it is read, and never written */
+	uint64_t total;            /* all ticks that were seen */
 	bool ticked;               /* it ticked at least once, so it is a clock, whatever the map says */
 	bool has_from;             /* from and since are known */
 	uint64_t from;             /* value at since */
