@@ -28,6 +28,7 @@ struct globals {                                                /* the options o
 	struct recorder *recorder;   /* it writes a record; NULL: there is none */
 	bool stdout_closed;          /* it was closed when this process started */
 	bool names_machine;          /* set by the command whose output begins with the machine's name */
+	const char *made_folder;     /* in which files are made and replaced after confine(); NULL: in none */
 	int command_pid;             /* the COMMAND after it was forked; 0: there is none */
 	/* Set by the command that makes memory traffic; NULL: no command does. */
 	const struct unc_traffic_maker *traffic_maker;

@@ -94,7 +94,7 @@ int confine_open(const char *path, int flags, unsigned mode)
 void confine(const struct globals *globals, enum confine_to to, int command_pid)
 {
 	/* With CONFINE_FILES root keeps its capabilities, since it may have requested a file in another user's folder. */
-	bool needs_none = to == CONFINE_HELD || to == CONFINE_TRAFFIC || (to == CONFINE_FILES && getuid() != 0);
+	bool needs_none = confine_is_held(to) || to == CONFINE_TRAFFIC || (to == CONFINE_FILES && getuid() != 0);
 	bool confines = confine_has_filter && !globals->no_sandbox;
 	int error = 0;
 
@@ -105,7 +105,7 @@ void confine(const struct globals *globals, enum confine_to to, int command_pid)
 		say("note: this kernel knows no no_new_privs: %s", strerror(errno));
 	/* All capabilities are still present here: without them the path to the journals may be closed. */
 	if (confines)
-		error = confine_paths(to, globals->state_dir);
+		error = confine_paths(to, globals->state_dir, globals->made_folder);
 	if (error)
 		say("note: the paths that this process may change are not confined (Landlock): %s", strerror(error));
 	if (!drop(needs_none))

@@ -17,6 +17,7 @@ enum confine_to {
 	CONFINE_FILES,     /* as WRITING, but no register is opened: it has only the real user's rights */
 	CONFINE_SEARCHING, /* as WRITING, but without Landlock, which would hide users of perf: /proc stays open */
 	CONFINE_HELD,      /* as READING, but every register is open: no capability is left; a journal can be removed */
+	CONFINE_REPLACING, /* as HELD, but it replaces files in one folder, globals.made_folder */
 	CONFINE_TRAFFIC,   /* as READING, but no capability; it makes traffic: threads, and memory of a NUMA node */
 };
 
@@ -41,10 +42,15 @@ bool confine_to_caller(void);
  */
 int confine_open(const char *path, int flags, unsigned mode);
 
+/* How a file is made there: a new one, and none that a link leads to. */
+#define REPLACED_FLAGS (O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW)
+
 /* The Landlock version of this kernel; below 1: it has none. */
 int confine_paths_version(void);
-/* For confine.c only. 0, also if there is no Landlock, or an errno. state_dir: the folder of journals; NULL: the default. */
-int confine_paths(enum confine_to to, const char *state_dir);
+/* For confine.c only. 0, also if there is no Landlock, or an errno. state_dir: the folder of journals; NULL: the default.  made: that of CONFINE_REPLACING. */
+int confine_paths(enum confine_to to, const char *state_dir, const char *made);
+/* The confinements in which every register is open. */
+bool confine_is_held(enum confine_to to);
 
 /* For confine.c only: from cli/confine_calls.c, or from cli/confine_none.c in a build without the filter (make SANDBOX=). */
 extern const bool confine_has_filter;

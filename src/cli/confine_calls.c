@@ -124,10 +124,18 @@ static const struct rule held_only[] = {
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCSETSF)}},
 	{SCMP_SYS(unlinkat), 2, {HAS_NOT(0, SIGN), EQUALS(2, 0)}},
 };
+
+/* A new file in an open folder, which replaces another one there.  An absolute path is for confine_paths.c. */
+static const struct rule replacing[] = {
+	{SCMP_SYS(openat), 2, {HAS_NOT(0, SIGN), EQUALS(2, REPLACED_FLAGS)}},
+	{SCMP_SYS(renameat), 2, {HAS_NOT(0, SIGN), HAS_NOT(2, SIGN)}},
+	{SCMP_SYS(renameat2), 2, {HAS_NOT(0, SIGN), EQUALS(4, 0)}},
+};
 /* clang-format on */
 
 #define BIT(to)     (1U << (to))
 #define EVERY       (~0U)
+#define HELD        (BIT(CONFINE_HELD) | BIT(CONFINE_REPLACING))
 #define MAKES_FILES (BIT(CONFINE_WRITING) | BIT(CONFINE_FILES) | BIT(CONFINE_SEARCHING))
 #define LIST(list)  (list), sizeof(list) / sizeof((list)[0])
 
@@ -138,11 +146,12 @@ static const struct {
 } lists[] = {
 	{LIST(calls), EVERY},
 	{LIST(rules), EVERY},
-	{LIST(maps_nothing), BIT(CONFINE_HELD)},
-	{LIST(maps_files), ~BIT(CONFINE_HELD)},
+	{LIST(maps_nothing), HELD},
+	{LIST(maps_files), ~HELD},
 	{LIST(changes), MAKES_FILES},
 	{LIST(read_only), ~MAKES_FILES},
-	{LIST(held_only), BIT(CONFINE_HELD)},
+	{LIST(held_only), HELD},
+	{LIST(replacing), BIT(CONFINE_REPLACING)},
 	{LIST(threads), BIT(CONFINE_TRAFFIC)},
 };
 

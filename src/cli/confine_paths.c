@@ -25,6 +25,7 @@ enum {
 	EXECUTE = 1 << 0,
 	WRITE_FILE = 1 << 1,
 	REMOVE_FILE = 1 << 5,
+	MAKE_FILE = 1 << 8,
 	CHANGE_FOLDER = 0x1ff0, /* REMOVE_DIR, REMOVE_FILE, and MAKE_ of each kind of file */
 	REFER = 1 << 13,        /* from version 2 on */
 	TRUNCATE = 1 << 14,     /* from version 3 on */
@@ -78,7 +79,12 @@ static int allow_writing(int ruleset, uint64_t access)
 	return error;
 }
 
-int confine_paths(enum confine_to to, const char *state_dir)
+bool confine_is_held(enum confine_to to)
+{
+	return to == CONFINE_HELD || to == CONFINE_REPLACING;
+}
+
+int confine_paths(enum confine_to to, const char *state_dir, const char *made)
 {
 	int version = confine_paths_version(), ruleset, error = 0;
 	char folder[64]; /* the same paths as in os/linux/folder.c */
@@ -96,8 +102,10 @@ int confine_paths(enum confine_to to, const char *state_dir)
 		return errno;
 	if (to == CONFINE_WRITING || to == CONFINE_FILES)
 		error = allow_writing(ruleset, changes);
-	else if (to == CONFINE_HELD) /* a journal that is not needed any more */
+	else if (confine_is_held(to)) /* a journal that is not needed any more */
 		error = allow(ruleset, state_dir ? state_dir : folder, REMOVE_FILE);
+	if (!error && to == CONFINE_REPLACING)
+		error = allow(ruleset, made, WRITE_FILE | REMOVE_FILE | MAKE_FILE);
 	if (!error && syscall(RESTRICT_SELF, ruleset, 0) != 0)
 		error = errno;
 	close(ruleset);

@@ -33,6 +33,9 @@ int counting_options_done(void *arg, struct sampler_options *options)
 	counting->want.stand_ins = options->observe;
 	counting->cfg.interval_ns = sampler_interval_ns(options);
 	counting->cfg.confirm_later = true;
+	if (format_is_metrics(options->format) && (counting->boxes || counting->per != PER_CHANNEL))
+		return usage_error("--%s: --format %s has every channel; the query chooses and adds up",
+				   counting->boxes ? "box" : "per", sampler_formats[options->format]);
 	if (options->observe && (counting->cfg.freeze || counting->cfg.force))
 		return usage_error("--%s needs a register to be written, and --observe writes none: only one of them",
 				   counting->cfg.freeze ? "freeze" : "force");

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/metrics.h"
 #include "cli/number.h"
 
 struct value text_value(const char *text)
@@ -317,7 +318,9 @@ void emit_row(struct emitter *emitter, const struct row *row)
 
 	if (!emit_takes(emitter, row) || out->failed)
 		return;
-	if (emitter->format == FORMAT_DETAILS) {
+	if (emitter->metrics) {
+		metrics_take(emitter->metrics, row);
+	} else if (emitter->format == FORMAT_DETAILS) {
 		details_print(out, emitter->table.columns, emitter->table.n_columns, row);
 	} else if (emitter->format == FORMAT_TABLE || is_flat(emitter)) {
 		out->failed = !keep_row(&emitter->table, row);
@@ -385,6 +388,12 @@ bool emit_sample(struct emitter *emitter, const char *caption)
 {
 	struct table *table = &emitter->table;
 
+	if (emitter->metrics) {
+		metrics_end(emitter->metrics->metrics, true);
+		if (table->out->replaced)
+			table->out->len = 0;
+		metrics_write(emitter->metrics->metrics, emitter->format == FORMAT_OPENMETRICS, table->out);
+	}
 	if (is_flat(emitter))
 		arrange(table);
 	for (size_t r = 0; emitter->format != FORMAT_TABLE && r < table->n_rows; r++)

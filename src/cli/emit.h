@@ -16,8 +16,9 @@ struct output {
 	size_t len, size;
 	/* Samples that follow one another faster than this are gathered for so long; 0: each is written at once. */
 	uint64_t gather_ns;
-	uint64_t written_ns; /* when it was last written, in pacing time */
-	bool more;           /* the next sample follows at once, and both are written together */
+	uint64_t written_ns;       /* when it was last written, in pacing time */
+	bool more;                 /* the next sample follows at once, and both are written together */
+	struct replaced *replaced; /* each flush replaces the whole file; fd is not open then; owned; NULL: none does */
 };
 
 /*
@@ -26,6 +27,15 @@ struct output {
  */
 struct globals;
 int output_open(struct output *out, const struct globals *globals, const char *path, int fd);
+/*
+ * The same, but each flush replaces a regular file as a whole: it is written under another name in its folder first.  After confine()
+ * that takes CONFINE_REPLACING, and a folder in which the user may make files without capabilities.
+ */
+int replaced_open(struct output *out, const struct globals *globals, const char *path, int fd);
+const char *replaced_folder(const struct replaced *replaced);
+/* For emit.c only.  0, or an errno. */
+int replaced_write(struct replaced *replaced, const char *text, size_t len);
+void replaced_close(struct replaced *replaced);
 /* Uses standard output or error. */
 void output_on(struct output *out, int fd);
 /* The line ends of fmt stay; everything else passes through unc_text_show(), so arguments may come from anywhere. */
@@ -80,7 +90,16 @@ struct window output_window(const struct output *out);
  * of its row.
  */
 
-enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSONL, FORMAT_DETAILS /* records as paragraphs, for people */ };
+enum format {
+	FORMAT_TABLE,
+	FORMAT_CSV,
+	FORMAT_JSONL,
+	FORMAT_DETAILS, /* records as paragraphs, for people */
+	FORMAT_PROMETHEUS,
+	FORMAT_OPENMETRICS,
+};
+/* Is it of series, and not of rows? */
+#define format_is_metrics(format) ((format) >= FORMAT_PROMETHEUS)
 
 enum column_type {
 	COLUMN_TEXT,   /* value.text */
@@ -211,6 +230,7 @@ struct emitter { /* all zero: cleared */
 	const char *
 		record; /* what a row is called in JSON: "sample", "box", ...; NULL: a column says it, or nothing does */
 	bool headed;
+	struct metrics_rows *metrics; /* takes the rows, which are not written; NULL: there is none; not owned */
 };
 
 /* columns and out outlive the emitter. live: on a terminal, each table replaces the one before. */

@@ -278,8 +278,11 @@ static bool fail(struct output *out, int error)
 bool output_flush(struct output *out)
 {
 	size_t done = 0;
+	int error = out->replaced && out->len && !out->failed ? replaced_write(out->replaced, out->text, out->len) : 0;
 
-	while (done < out->len && !out->failed) {
+	if (error)
+		return fail(out, error);
+	while (!out->replaced && done < out->len && !out->failed) {
 		ssize_t n = write(out->fd, out->text + done, out->len - done);
 
 		/* A reader that does not read must not keep this process from ending. */
@@ -318,6 +321,7 @@ bool output_close(struct output *out)
 
 	if (out->ours && close(out->fd) != 0)
 		good = fail(out, errno);
+	replaced_close(out->replaced);
 	free(out->text);
 	out->text = NULL;
 	return good;

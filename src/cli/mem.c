@@ -2,6 +2,7 @@
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
 #include "cli/mem.h"
 #include "machine/machine.h"
+#include "pmon/session.h"
 
 static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 			    "\n"
@@ -27,7 +28,7 @@ enum column_index {
 	C_READ_COUNT, C_WRITE_COUNT,
 	C_PMEM_READ_BYTES, C_PMEM_WRITE_BYTES, C_PMEM_READ_RATE, C_PMEM_WRITE_RATE, C_PMEM_READ_COUNT, C_PMEM_WRITE_COUNT,
 	C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT,
-	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, C_NODE, N_COLUMNS,
+	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, C_NODE, C_CLOCK, N_COLUMNS,
 };
 const struct column mem_columns[] = {
 	COUNTING_COLUMNS(2),
@@ -52,6 +53,7 @@ const struct column mem_columns[] = {
 	[C_BOTH_COUNT] = {"total_count", NULL, COLUMN_NUMBER, 0},
 	[C_PEAK_RATE] = {"peak_bytes_per_s", NULL, COLUMN_RATE, 0},
 	[C_PEAK_PERCENT] = {"peak_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_CLOCK] = {NULL, NULL, COLUMN_NUMBER, 0}, /* only in formats of series */
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
 };
 /* clang-format on */
@@ -96,6 +98,7 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 		       const struct row *place, struct emitter *emitter)
 {
 	const struct mem *mem = arg;
+	const struct counting *counting = &mem->counting;
 	double peak = peaks_sum(&mem->peaks, group->first, group->end);
 	const struct accumulator *read = &items[READ], *write = mem->first == READ ? &items[WRITE] : NULL;
 	unsigned flags = 0;
@@ -131,6 +134,12 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 	}
 	if (peak > 0)
 		row.values[C_PEAK_RATE] = rate_value(peak);
+	if (counting->columns[C_CLOCK].name && counting->session) {
+		struct unc_clock_rate clock =
+			unc_session_clock(counting->session, counting->channels.list[group->first].box);
+
+		row.values[C_CLOCK] = number_if(clock.ticks, clock.ticks);
+	}
 	if (has_value)
 		row.values[C_UNCERTAINTY] = uncertainty_value(uncertainty);
 	emit_flagged(&mem->counting, &row, flags, emitter);
@@ -164,9 +173,11 @@ static int options_done(void *arg, struct sampler_options *options)
 	struct mem *mem = arg;
 
 	if (mem->lines && options->format != FORMAT_TABLE)
-		return usage_error("mem: --lines is for people, and --format says csv or jsonl: only one of them");
+		return usage_error("mem: --lines is for people, and --format is for programs: only one of them");
 	if (mem->lines)
 		mem->counting.per = PER_SOCKET;
+	if (format_is_metrics(options->format))
+		options->columns[C_CLOCK].name = "clock_count";
 	return counting_options_done(arg, options);
 }
 

@@ -15,6 +15,7 @@
 #include "base/os.h"
 #include "cli/child.h"
 #include "cli/confine.h"
+#include "cli/metrics.h"
 
 enum { INTERVAL_NS = 1000000000, GATHER_NS = 10000000 };
 /* What a memory channel or a cache may move, if not more: it chooses the units of a table. */
@@ -35,6 +36,7 @@ struct run {
 	struct opened opened;
 	struct column columns[EMIT_COLUMNS_MAX];
 	struct emitter emitter;
+	struct metrics_rows metrics; /* for formats of series */
 	struct output out;
 	struct child child;
 	struct held held;
@@ -154,14 +156,29 @@ static void log_note(void *arg, const char *sentence)
 		run->emitter.table.drawn = 0;
 }
 
+/* The emitter's rows become series.  False: out of memory, after a message. */
+static bool take_series(struct run *run)
+{
+	run->metrics = (struct metrics_rows){
+		.metrics = metrics_new(&run->opened, sampler_interval_ns(run->options)),
+		.columns = run->columns,
+		.n_columns = run->sampler->n_columns,
+	};
+	run->emitter.metrics = &run->metrics;
+	return run->metrics.metrics != NULL;
+}
+
 /* Does everything up to the first interval.  The COMMAND was forked before. */
-static int start(struct run *run, const struct globals *globals)
+static int start(struct run *run, struct globals *globals)
 {
 	const struct sampler *sampler = run->sampler;
 	const struct sampler_options *options = run->options;
 	int rc, status;
 
-	status = output_open(&run->out, globals, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO);
+	status = (format_is_metrics(options->format) ? replaced_open : output_open)(
+		&run->out, globals, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO);
+	if (run->out.replaced)
+		globals->made_folder = replaced_folder(run->out.replaced);
 	if (status == EXIT_DONE)
 		status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)
@@ -187,11 +204,13 @@ static int start(struct run *run, const struct globals *globals)
 	emitter_init(&run->emitter, options->format, run->columns, sampler->n_columns, &run->out,
 		     options->count != 1 && !options->command);
 	emitter_set_view(&run->emitter, &options->view);
+	if (format_is_metrics(options->format) && !take_series(run))
+		return EXIT_FAILED;
 	if (options->format != FORMAT_CSV || options->view.header)
 		zone_fix(options->view.utc);
 	emit_head(&run->emitter, &run->opened, "sample");
 	unc_set_log(run->opened.ctx, log_note, run);
-	confine(globals, CONFINE_HELD, run->child.pid);
+	confine(globals, run->out.replaced ? CONFINE_REPLACING : CONFINE_HELD, run->child.pid);
 	return EXIT_DONE;
 }
 
@@ -228,6 +247,8 @@ static int show_held(struct run *run, uint64_t until_ns)
 			break;
 		if (held->first == held->good)
 			break;
+		if (run->metrics.metrics)
+			metrics_begin(run->metrics.metrics);
 		/* The oldest confirmed read. */
 		rc = sampler->emit(sampler->arg, read_at(held, held->first++), &run->emitter);
 		if (held->first == held->end)
@@ -247,11 +268,16 @@ static int show_held(struct run *run, uint64_t until_ns)
 	return n > 0 && (!sampler->draws || run->options->path) ? written(run, output_end_sample(&run->out)) : status;
 }
 
-/* until_ns: the pacing time until which held samples are shown. */
+/* until_ns: the pacing time until which held samples are shown; UINT64_MAX: the sample was not due at a time. */
 static int sample(struct run *run, uint64_t until_ns)
 {
+	struct metrics *metrics = run->metrics.metrics;
+	uint64_t began_ns = metrics ? unc_machine_mono_ns(run->opened.machine) : 0;
 	int rc = read_once(run);
 
+	if (metrics)
+		metrics_timed(metrics, until_ns == UINT64_MAX ? began_ns : run->sampled_ns, began_ns,
+			      unc_machine_mono_ns(run->opened.machine), true);
 	if (rc < 0)
 		return failed(run, rc);
 	run->last = rc == SAMPLER_LAST;
@@ -402,6 +428,7 @@ static int end(struct run *run, int status)
 	free(run->held.reads);
 	sampler->close(sampler->arg);
 	status = close_all(&run->emitter, &run->opened, &run->out, status);
+	metrics_free(run->metrics.metrics);
 	child_abandon(&run->child);
 	return status;
 }
@@ -411,6 +438,13 @@ static int end(struct run *run, int status)
 const char *const view_units[] = {
 	[UNIT_AUTO] = "auto", [UNIT_MB] = "MB", [UNIT_GB] = "GB", [UNIT_MIB] = "MiB", [UNIT_GIB] = "GiB", NULL};
 const char *const view_bigs[] = {"number", "text", NULL};
+const char *const sampler_formats[] = {[FORMAT_TABLE] = "table",
+				       [FORMAT_CSV] = "csv",
+				       [FORMAT_JSONL] = "jsonl",
+				       [FORMAT_DETAILS] = "",
+				       [FORMAT_PROMETHEUS] = "prometheus",
+				       [FORMAT_OPENMETRICS] = "openmetrics",
+				       NULL};
 
 int sampler_take_interval(void *member, const struct option_given *given)
 {
@@ -452,6 +486,9 @@ static int parse(const struct sampler *sampler, const struct globals *globals, i
 				   line.command);
 	if (ret_options->observe && sampler->no_observe)
 		return usage_error("%s: --observe: %s", line.command, sampler->no_observe);
+	if (format_is_metrics(ret_options->format) && view_is_flat(&ret_options->view))
+		return usage_error("%s: --%s is of records, and --format %s has series", line.command,
+				   ret_options->view.sort ? "sort" : "top", sampler_formats[ret_options->format]);
 	if (sampler->draws && ret_options->path && ret_options->format == FORMAT_TABLE)
 		ret_options->format = FORMAT_JSONL; /* the terminal has what a table would */
 	return sampler->options_done ? sampler->options_done(sampler->arg, ret_options) : EXIT_DONE;

@@ -52,20 +52,25 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 	{"sort", "COLUMN", option_text, SAMPLER_VIEW(sort), \
 	 .help = "records of a sample by this column of CSV, the highest first", .shared = true}, \
 	{"top", "N", option_count, SAMPLER_VIEW(top), .help = "only the first N records of a sample", .shared = true}
-#define SAMPLER_OUTPUT \
+#define SAMPLER_HEADERS \
 	{"header", NULL, option_flag, SAMPLER_VIEW(header), \
 	 .help = "CSV begins with comments about the computer, as JSON lines do", .shared = true}, \
 	{"big", "FORM", option_word, SAMPLER_VIEW(big), \
 	 .help = "integers above 2^53 in JSON: number (default) or text", .shared = true, .words = view_bigs}, \
-	{"utc", NULL, option_flag, SAMPLER_VIEW(utc), .help = "times that people read are those of UTC", .shared = true}, \
+	{"utc", NULL, option_flag, SAMPLER_VIEW(utc), .help = "times that people read are those of UTC", .shared = true}
+#define SAMPLER_OUTPUT \
+	SAMPLER_HEADERS, \
 	OPTION_DATA(struct sampler_options, "table (default), csv or jsonl", "write the data to FILE")
-/* All of them, for a command whose tables have bytes. */
+/* All of them, for a command whose tables have bytes, and which has series. */
 #define SAMPLER_DATA \
 	SAMPLER_ROWS, \
 	SAMPLER_UNIT("of bytes in a table: auto (default), MB, GB, MiB or GiB"), \
-	SAMPLER_OUTPUT
+	SAMPLER_HEADERS, \
+	{"format", "FORMAT", option_word, offsetof(struct sampler_options, format), \
+	 .help = "table (default), csv, jsonl, prometheus or openmetrics", .shared = true, .words = sampler_formats}, \
+	OPTION_OUTPUT(struct sampler_options, "write the data to FILE; of the last two, replace it with each sample")
 /* clang-format on */
-extern const char *const view_units[], *const view_bigs[];
+extern const char *const view_units[], *const view_bigs[], *const sampler_formats[];
 option_fn sampler_take_interval; /* struct sampler_options */
 
 /* sample() returns this instead of 0 when there is nothing more to measure. */

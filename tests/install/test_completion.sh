@@ -46,7 +46,7 @@ for option in $(long_options "$U"); do
 	has "$option is offered before the command" " $(bash "$T/complete" "uncorectl -" .) " " $option "
 done
 
-completes "formats" "uncorectl mem --format " "csv jsonl table"
+completes "formats" "uncorectl mem --format " "csv jsonl openmetrics prometheus table"
 completes "formats of check" "uncorectl check --format " "html jsonl junit table tap"
 completes "formats of its list" "uncorectl check --list --format " "jsonl table"
 completes "formats of check behind =" "uncorectl check --format=j" "jsonl junit"

@@ -25,9 +25,20 @@
 #include "test.h"
 
 static char path[] = "/tmp/confine.XXXXXX", victim[] = "/tmp/confine.XXXXXX", state_dir[] = "/tmp/confine.XXXXXX";
+static char made_dir[] = "/tmp/confine.XXXXXX", other_dir[] = "/tmp/confine.XXXXXX";
 
 /* Which of them are left when a command is confined to what. */
-enum { READING = 1, WRITING = 2, TRAFFIC = 4, HELD = 8, ALL = 15, NONE = 0, ONLY_LANDLOCK_SEES_IT = 16 };
+enum {
+	NONE = 0,
+	READING = 1,
+	WRITING = 2,
+	TRAFFIC = 4,
+	ONLY_HELD = 8,
+	REPLACING = 16,
+	HELD = ONLY_HELD | REPLACING,
+	ALL = 31,
+	ONLY_LANDLOCK_SEES_IT = 32
+};
 
 static struct deed {
 	const char *what;
@@ -63,6 +74,31 @@ static const char *journal(void)
 
 	snprintf(text, sizeof(text), "%s/journal", state_dir);
 	return text;
+}
+
+static int opened(const char *folder)
+{
+	return open(folder, O_PATH | O_DIRECTORY);
+}
+
+static const char *absolute(void)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "%s/file", other_dir);
+	return text;
+}
+
+static bool make_in(const char *folder, const char *name)
+{
+	return left(openat(opened(folder), name, REPLACED_FLAGS, 0600));
+}
+
+static bool rename_in(const char *folder, const char *name, const char *to)
+{
+	int fd = opened(folder);
+
+	return left(renameat(fd, name, fd, to));
 }
 
 static long fork_one(void)
@@ -111,6 +147,14 @@ DEED(remove_any_file, WRITING, left(unlinkat(AT_FDCWD, "/tmp/there.is.no.such.fi
 DEED(remove_one_of_a_folder_that_is_open, WRITING | HELD, left(unlinkat(tmp(), "there.is.no.such.file", 0)))
 /* Its directory is ignored where the path is absolute. */
 DEED(remove_one_by_a_folder_that_it_is_not_in, WRITING | ONLY_LANDLOCK_SEES_IT, left(unlinkat(tmp(), victim, 0)))
+DEED(make_a_file_of_a_folder, WRITING | REPLACING, make_in(made_dir, "new"))
+DEED(make_one_of_another_folder, WRITING | ONLY_LANDLOCK_SEES_IT, make_in(other_dir, "new"))
+DEED(make_one_by_a_folder_that_it_is_not_in, WRITING | ONLY_LANDLOCK_SEES_IT, make_in(made_dir, absolute()))
+DEED(make_one_that_may_be_there, WRITING,
+     left(openat(opened(made_dir), "new", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)))
+DEED(rename_a_file_of_a_folder, WRITING | REPLACING, rename_in(made_dir, "new", "file"))
+DEED(rename_one_into_another_folder, WRITING | ONLY_LANDLOCK_SEES_IT, rename_in(made_dir, "file", absolute()))
+DEED(rename_one_of_no_folder, WRITING, left(renameat(AT_FDCWD, "there.is.no.such.file", AT_FDCWD, "/tmp/no")))
 DEED(remove_a_journal, WRITING | HELD, left(unlinkat(tmp(), journal(), 0)))
 DEED(set_a_terminal, HELD, left(ioctl(-1, TCSETSW, 0)))
 DEED(write_to_a_terminal_as_its_keys, NONE, left(ioctl(-1, TIOCSTI, "")))
@@ -176,7 +220,7 @@ static int try_all(enum confine_to to, void *fds)
 {
 	char result[sizeof(deeds) / sizeof(deeds[0])];
 
-	if (confine_paths(to, state_dir) != 0 || confine_calls(to, 0) != 0)
+	if (confine_paths(to, state_dir, made_dir) != 0 || confine_calls(to, 0) != 0)
 		return 2;
 	for (size_t i = 0; i < n_deeds; i++)
 		result[i] = deeds[i].can() ? 'y' : 'n';
@@ -209,11 +253,8 @@ TEST(what_is_left_is_what_the_rest_takes)
 	static const struct {
 		enum confine_to to;
 		unsigned flag;
-	} all[] = {{CONFINE_READING, READING},
-		   {CONFINE_WRITING, WRITING},
-		   {CONFINE_FILES, WRITING},
-		   {CONFINE_HELD, HELD},
-		   {CONFINE_TRAFFIC, TRAFFIC}};
+	} all[] = {{CONFINE_READING, READING}, {CONFINE_WRITING, WRITING},     {CONFINE_FILES, WRITING},
+		   {CONFINE_HELD, ONLY_HELD},  {CONFINE_REPLACING, REPLACING}, {CONFINE_TRAFFIC, TRAFFIC}};
 
 	if (!can_be_tried())
 		return;
@@ -221,24 +262,30 @@ TEST(what_is_left_is_what_the_rest_takes)
 		fprintf(stderr, "\nskip: which paths may be changed # this kernel has no Landlock\n");
 	close(mkstemp(path));
 	close(mkstemp(victim));
-	CU_ASSERT_FATAL(mkdtemp(state_dir) != NULL);
+	CU_ASSERT_FATAL(mkdtemp(state_dir) != NULL && mkdtemp(made_dir) != NULL && mkdtemp(other_dir) != NULL);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		/* Files that are removed where that is left. */
 		close(open(journal(), O_WRONLY | O_CREAT, 0600));
 		close(open(victim, O_WRONLY | O_CREAT, 0600));
 		try_and_check(all[i].to, all[i].flag);
+		unlink(absolute());
+		unlinkat(opened(other_dir), "new", 0);
+		unlinkat(opened(made_dir), "new", 0);
+		unlinkat(opened(made_dir), "file", 0);
 	}
 	unlink(path);
 	unlink(victim);
 	unlink(journal());
 	rmdir(state_dir);
+	CU_ASSERT_EQUAL(rmdir(made_dir), 0);
+	CU_ASSERT_EQUAL(rmdir(other_dir), 0);
 }
 
 static int look_at_descriptors(enum confine_to to, void *link)
 {
 	char leads_to[64];
 
-	return confine_paths(to, NULL) != 0 || confine_calls(to, 0) != 0 ||
+	return confine_paths(to, NULL, NULL) != 0 || confine_calls(to, 0) != 0 ||
 	       readlink(link, leads_to, sizeof(leads_to)) < 0;
 }
 
