@@ -15,6 +15,7 @@
 #   make fuzz SECONDS=600           fuzzing, each target a part of that time; what is new in its inputs stays in build/fuzz
 #   make cov                        line coverage of src/ by all tests, in build/cov
 #   make peers    installs what is missing, builds, runs other people's tools on the simulated machine
+#   make fleet    installs what is missing, builds, lets Prometheus and its tools judge what is for them
 #   make vm       installs and fetches what is missing, builds, runs perf and uncorectl on Debian's kernel in guests whose
 #                 uncore is simulated, and prints both beside the truth
 #   make bench    installs what is missing, builds, measures: a table, and build/bench.json
@@ -240,6 +241,15 @@ $(B)/tests/peers/whoami_lib.so: $(B)/tests/peers/whoami_lib.o
 	$(call Q,CC)$(LINK_SHARED) -o $@ $^
 $(B)/tests/peers/mapmem.so: $(B)/tests/peers/mapmem.o
 	$(call Q,CC)$(LINK_SHARED) -o $@ $^ -lcapstone
+
+# Monitoring: Debian's Prometheus and its kin, on loopback.
+.PHONY: fleet fleet-run deps-fleet
+fleet: deps-fleet
+	@$(MAKE) --no-print-directory fleet-run
+fleet-run: $(B)/uncorectl
+	@tests/fleet/run $(B)
+deps-fleet:
+	@tools/deps fleet
 
 # perf and uncorectl on a kernel that nobody here built, whose uncore driver has simulated functions before it.  The kernel is
 # fetched once, into build/vm.
