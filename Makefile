@@ -57,6 +57,8 @@ PKGS := libpci libcpuid yaml-0.1
 CLI_PKGS := jansson libcap-ng numa $(if $(SANDBOX),libseccomp)
 # top needs ncursesw; where it is not installed, top is left out, and says so.
 CURSES = $(call once,CURSES,pkg-config --libs ncursesw 2>/dev/null)
+# serve needs libmicrohttpd; where it is not installed, serve is left out, and says so.
+HTTP = $(call once,HTTP,pkg-config --libs libmicrohttpd 2>/dev/null)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
 PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
 CLI_CFLAGS = $(call once,CLI_CFLAGS,pkg-config --cflags $(CLI_PKGS))
@@ -65,7 +67,7 @@ CLI_CFLAGS = $(call once,CLI_CFLAGS,pkg-config --cflags $(CLI_PKGS))
 STATIC := yes
 archived = $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a)))
 static = $(if $(and $(STATIC),$(filter-out -lpci,$(1)),$(archived)),$(1:-l%=-l:lib%.a),$(1))
-CLI_SHARED = $(shell pkg-config --libs $(PKGS) $(CLI_PKGS)) $(CURSES)
+CLI_SHARED = $(shell pkg-config --libs $(PKGS) $(CLI_PKGS)) $(CURSES) $(HTTP)
 CLI_LIBS = $(foreach l,$(CLI_SHARED),$(call static,$(l)))
 
 B := build
@@ -75,6 +77,7 @@ LIB_DIRS := base access map sim machine pmon rdt doctor check xcheck os/linux
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OTHER := src/cli/confine_$(if $(SANDBOX),none,calls).c \
+	$(if $(HTTP),src/cli/serve_none.c,$(filter-out %_none.c,$(wildcard src/cli/serve*.c))) \
 	$(if $(CURSES),src/cli/top_none.c,$(filter-out %_none.c %_layout.c %_parts.c,$(wildcard src/cli/top*.c)))
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(CLI_OTHER),$(wildcard src/cli/*.c))) \
 	$(B)/page_built_in.o

@@ -147,7 +147,7 @@ static bool wakes_by(int fd, bool wakes)
 	return epoll_ctl(epoll_fd, wakes ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, fd, &event) == 0;
 }
 
-int signals_catch_keys(void)
+int signals_catch_keys(bool has_terminal)
 {
 	struct sigaction action = {.sa_handler = note_terminal};
 
@@ -158,9 +158,14 @@ int signals_catch_keys(void)
 		say("epoll: %s", strerror(errno));
 		return -1;
 	}
-	for (unsigned i = 0; i < N_OF_TERMINAL; i++)
+	for (unsigned i = 0; i < N_OF_TERMINAL && has_terminal; i++)
 		sigaction(of_terminal[i], &action, NULL);
 	return epoll_fd;
+}
+
+bool signals_wake_by(int fd)
+{
+	return wakes_by(fd, true);
 }
 
 void signals_keys(bool wake_by_keys)

@@ -19,9 +19,11 @@
 int signals_catch(void);
 /*
  * The same for a program that draws on a terminal: it is also woken by SIGTSTP, SIGCONT and SIGWINCH, which end nothing, and by
- * standard input from signals_keys(true) on.
+ * standard input from signals_keys(true) on.  has_terminal: else it leaves those signals alone.
  */
-int signals_catch_keys(void);
+int signals_catch_keys(bool has_terminal);
+/* After signals_catch_keys(): it is also woken when this can be read.  False: it cannot wait for that. */
+bool signals_wake_by(int fd);
 void signals_keys(bool wake_by_keys);
 /* Has one of these signals come since it was asked last? */
 bool signals_came(int signal);

@@ -41,7 +41,7 @@ struct command {
 };
 extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
 	maps_command, doctor_command, record_command, recover_command, load_command, check_command, xcheck_command,
-	diff_command, plot_command, top_command;
+	diff_command, plot_command, top_command, serve_command;
 /* NULL: there is no command of that name. */
 const struct command *find_command(const char *name);
 /* Runs the command that the first argument names.  Returns the exit status. */

@@ -18,6 +18,7 @@ enum confine_to {
 	CONFINE_SEARCHING, /* as WRITING, but without Landlock, which would hide users of perf: /proc stays open */
 	CONFINE_HELD,      /* as READING, but every register is open: no capability is left; a journal can be removed */
 	CONFINE_REPLACING, /* as HELD, but it replaces files in one folder, globals.made_folder */
+	CONFINE_SERVING,   /* as HELD, but it accepts connections of its listener, and answers them */
 	CONFINE_TRAFFIC,   /* as READING, but no capability; it makes traffic: threads, and memory of a NUMA node */
 };
 

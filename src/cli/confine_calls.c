@@ -11,12 +11,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 const bool confine_has_filter = true;
@@ -131,11 +133,18 @@ static const struct rule replacing[] = {
 	{SCMP_SYS(renameat), 2, {HAS_NOT(0, SIGN), HAS_NOT(2, SIGN)}},
 	{SCMP_SYS(renameat2), 2, {HAS_NOT(0, SIGN), EQUALS(4, 0)}},
 };
+
+/* Connections that others open, and libmicrohttpd's waiting for them.  None is opened, and no socket is made. */
+static const struct rule serving[] = {
+	ANY(accept4), ANY(recvfrom), ANY(sendto), ANY(sendmsg), ANY(shutdown), ANY(epoll_wait), ANY(epoll_pwait),
+	ANY(getsockname),
+	{SCMP_SYS(setsockopt), 1, {EQUALS(1, IPPROTO_TCP)}}, {SCMP_SYS(getsockopt), 1, {EQUALS(1, SOL_SOCKET)}},
+};
 /* clang-format on */
 
 #define BIT(to)     (1U << (to))
 #define EVERY       (~0U)
-#define HELD        (BIT(CONFINE_HELD) | BIT(CONFINE_REPLACING))
+#define HELD        (BIT(CONFINE_HELD) | BIT(CONFINE_REPLACING) | BIT(CONFINE_SERVING))
 #define MAKES_FILES (BIT(CONFINE_WRITING) | BIT(CONFINE_FILES) | BIT(CONFINE_SEARCHING))
 #define LIST(list)  (list), sizeof(list) / sizeof((list)[0])
 
@@ -152,6 +161,7 @@ static const struct {
 	{LIST(read_only), ~MAKES_FILES},
 	{LIST(held_only), HELD},
 	{LIST(replacing), BIT(CONFINE_REPLACING)},
+	{LIST(serving), BIT(CONFINE_SERVING)},
 	{LIST(threads), BIT(CONFINE_TRAFFIC)},
 };
 

@@ -81,7 +81,7 @@ static int allow_writing(int ruleset, uint64_t access)
 
 bool confine_is_held(enum confine_to to)
 {
-	return to == CONFINE_HELD || to == CONFINE_REPLACING;
+	return to == CONFINE_HELD || to == CONFINE_REPLACING || to == CONFINE_SERVING;
 }
 
 int confine_paths(enum confine_to to, const char *state_dir, const char *made)

@@ -16,10 +16,10 @@
 #include "cli/record.h"
 #include "machine/machine.h"
 
-static const struct command *const commands[] = {&list_command,   &mem_command,    &stat_command,    &llc_command,
-						 &events_command, &reg_command,    &recover_command, &maps_command,
-						 &check_command,  &xcheck_command, &doctor_command,  &load_command,
-						 &record_command, &diff_command,   &plot_command,    &top_command};
+static const struct command *const commands[] = {
+	&list_command,    &mem_command,  &stat_command,  &llc_command,    &events_command, &reg_command,
+	&recover_command, &maps_command, &check_command, &xcheck_command, &doctor_command, &load_command,
+	&record_command,  &diff_command, &plot_command,  &top_command,    &serve_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char usage[] =

@@ -168,6 +168,11 @@ int mem_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- the command ---- */
 
+void mem_name_series(struct column *columns)
+{
+	columns[C_CLOCK].name = "clock_count";
+}
+
 static int options_done(void *arg, struct sampler_options *options)
 {
 	struct mem *mem = arg;
@@ -177,7 +182,7 @@ static int options_done(void *arg, struct sampler_options *options)
 	if (mem->lines)
 		mem->counting.per = PER_SOCKET;
 	if (format_is_metrics(options->format))
-		options->columns[C_CLOCK].name = "clock_count";
+		mem_name_series(options->columns);
 	return counting_options_done(arg, options);
 }
 

@@ -24,6 +24,8 @@ extern const size_t n_mem_columns;
 struct mem mem_init(void);
 /* The functions of its sampler. */
 int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
+/* The columns of its run have what only series show. */
+void mem_name_series(struct column *columns);
 int mem_emit(void *arg, const void *read, struct emitter *emitter);
 void mem_close(void *arg);
 

@@ -109,7 +109,7 @@ static const struct {
 /* Flags of values that are given, or of every value. */
 static const char harmless[] = "simulated, late, scaled, free_running, partial";
 
-struct metrics *metrics_new(const struct opened *opened, uint64_t interval_ns)
+struct metrics *metrics_new(struct unc_ctx *ctx, struct unc_machine *machine, uint64_t interval_ns)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
 	struct unc_machine_info info;
@@ -118,11 +118,12 @@ struct metrics *metrics_new(const struct opened *opened, uint64_t interval_ns)
 		no_memory();
 		return NULL;
 	}
-	unc_machine_info(opened->machine, &info);
-	m->opened = opened;
+	unc_machine_info(machine, &info);
+	m->ctx = ctx;
+	m->machine = machine;
 	m->simulated = info.simulated;
 	m->interval_ns = interval_ns;
-	m->started_ns = unc_machine_real_ns(opened->machine);
+	m->started_ns = unc_machine_real_ns(machine);
 	return m;
 }
 
@@ -286,7 +287,7 @@ static void find_columns(struct metrics_rows *rows)
 /* Where each channel is, and how many there should be.  Their controllers are numbered for each kind of memory. */
 static void take_places(struct metrics *m, bool has_memory)
 {
-	struct unc_machine *machine = m->opened->machine;
+	struct unc_machine *machine = m->machine;
 
 	m->has_expected = true;
 	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++) {
@@ -472,7 +473,7 @@ static void take_sizes(struct metrics *m)
 	struct unc_l3_info l3;
 
 	m->has_sizes = true;
-	for (size_t i = 0; unc_l3_info(m->opened->machine, i, &l3) == 0; i++) {
+	for (size_t i = 0; unc_l3_info(m->machine, i, &l3) == 0; i++) {
 		struct metrics_labels labels = {.len = 0};
 
 		add_number(&labels, "l3", l3.id);
@@ -615,4 +616,10 @@ void metrics_timed(struct metrics *m, uint64_t due_ns, uint64_t began_ns, uint64
 		observe(&m->intervals, metrics_intervals, METRICS_INTERVALS, (double)m->interval_ns / 1e9,
 			(double)(began_ns - m->last_ns) / 1e9);
 	m->last_ns = began_ns;
+}
+
+void metrics_scraped(struct metrics *m, bool fresh)
+{
+	m->serves = true;
+	m->scrapes[fresh]++;
 }

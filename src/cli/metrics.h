@@ -22,8 +22,8 @@ struct metrics_rows {
 	int at[32]; /* by enum metrics_column; below 0: there is none */
 };
 
-/* interval_ns: between two samples; 0: not known.  NULL: out of memory, after a message.  opened outlives it. */
-struct metrics *metrics_new(const struct opened *opened, uint64_t interval_ns);
+/* interval_ns: between two samples; 0: not known.  NULL: out of memory, after a message.  ctx and machine outlive it. */
+struct metrics *metrics_new(struct unc_ctx *ctx, struct unc_machine *machine, uint64_t interval_ns);
 void metrics_free(struct metrics *metrics);
 /* Takes a row of a sample; one of a sum is left out.  Out of memory: it is counted as dropped. */
 void metrics_take(struct metrics_rows *rows, const struct row *row);
@@ -33,6 +33,8 @@ void metrics_begin(struct metrics *metrics);
 void metrics_end(struct metrics *metrics, bool on_time);
 /* A read that was due at due_ns began and ended then, in pacing time. on_time as above. */
 void metrics_timed(struct metrics *metrics, uint64_t due_ns, uint64_t began_ns, uint64_t ended_ns, bool on_time);
+/* It serves: from now on it also has scrapes and the time of the CPU.  fresh: registers were read for this one. */
+void metrics_scraped(struct metrics *metrics, bool fresh);
 /* Writes everything. */
 void metrics_write(struct metrics *metrics, bool openmetrics, struct output *out);
 

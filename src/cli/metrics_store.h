@@ -66,7 +66,8 @@ struct metrics_socket {
 };
 
 struct metrics {
-	const struct opened *opened; /* outlives it */
+	struct unc_ctx *ctx; /* outlives it, as does machine */
+	struct unc_machine *machine;
 	bool simulated;
 	uint64_t started_ns, interval_ns;
 	struct metrics_list lists[M_FAMILIES];
@@ -79,6 +80,8 @@ struct metrics {
 	bool has_expected, has_sizes; /* those series are made */
 	uint64_t samples, late, last_ns, time_ns, read_ns;
 	struct metrics_histogram intervals;
+	bool serves;
+	uint64_t scrapes[2]; /* of the last values, and fresh ones */
 };
 
 struct metrics_labels { /* all zeros: none */

@@ -3,9 +3,11 @@
  * Writes series: the text format 0.0.4 of Prometheus (prometheus.io/docs/instrumenting/exposition_formats), or OpenMetrics 1.0.0, which
  * differs in the names of families of counters, and in its end.
  */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "cli/cli.h"
@@ -173,7 +175,7 @@ static void put_machine(const struct writing *w)
 	struct unc_machine_info info;
 	struct metrics_labels labels = {.len = 0};
 
-	unc_machine_info(w->m->opened->machine, &info);
+	unc_machine_info(w->m->machine, &info);
 	put_family(w, "uncore_build_info", "gauge", "Version of uncorectl that serves this.");
 	put_whole(w, "uncore_build_info", "", "version=\"" UNC_VERSION "\"", 1);
 	put_family(w, "uncore_machine_info", "gauge",
@@ -182,6 +184,20 @@ static void put_machine(const struct writing *w)
 	metrics_label(&labels, "model", info.part);
 	metrics_label(&labels, "simulated", info.simulated ? "true" : "false");
 	put_whole(w, "uncore_machine_info", "", labels.text, 1);
+}
+
+static void put_serving(const struct writing *w)
+{
+	static const char scrapes[] = "uncore_scrapes_total";
+	struct timespec cpu = {0};
+
+	put_family(w, scrapes, "counter",
+		   "Scrapes; fresh ones read the registers, others have values of the last 0.1 s.");
+	put_whole(w, scrapes, "", "values=\"fresh\"", w->m->scrapes[true]);
+	put_whole(w, scrapes, "", "values=\"last\"", w->m->scrapes[false]);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	put_one(w, "process_cpu_seconds_total", "counter", "Total user and system CPU time spent in seconds.",
+		(double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
 }
 
 /* What it costs, and how exact its times are. */
@@ -202,10 +218,12 @@ static void put_own(const struct writing *w)
 	put_one(w, "uncore_read_seconds_total", "counter", "Time spent in reading registers.",
 		seconds_of(m->read_ns, 1));
 	put_family(w, accesses, "counter", "Register accesses of this process.");
-	put_whole(w, accesses, "", "kind=\"read\"", m->opened->ctx->n_reads);
-	put_whole(w, accesses, "", "kind=\"write\"", m->opened->ctx->n_writes);
+	put_whole(w, accesses, "", "kind=\"read\"", m->ctx->n_reads);
+	put_whole(w, accesses, "", "kind=\"write\"", m->ctx->n_writes);
 	put_one(w, "uncore_series_dropped", "gauge",
 		"Series that the last sample lacks, since there would be too many.", (double)m->dropped);
+	if (m->serves)
+		put_serving(w);
 	put_one(w, "process_start_time_seconds", "gauge", "Start time of the process since unix epoch in seconds.",
 		seconds_of(m->started_ns, 1000000));
 }

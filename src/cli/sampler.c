@@ -160,7 +160,7 @@ static void log_note(void *arg, const char *sentence)
 static bool take_series(struct run *run)
 {
 	run->metrics = (struct metrics_rows){
-		.metrics = metrics_new(&run->opened, sampler_interval_ns(run->options)),
+		.metrics = metrics_new(run->opened.ctx, run->opened.machine, sampler_interval_ns(run->options)),
 		.columns = run->columns,
 		.n_columns = run->sampler->n_columns,
 	};
@@ -210,7 +210,11 @@ static int start(struct run *run, struct globals *globals)
 		zone_fix(options->view.utc);
 	emit_head(&run->emitter, &run->opened, "sample");
 	unc_set_log(run->opened.ctx, log_note, run);
-	confine(globals, run->out.replaced ? CONFINE_REPLACING : CONFINE_HELD, run->child.pid);
+	confine(globals,
+		sampler->serves     ? CONFINE_SERVING
+		: run->out.replaced ? CONFINE_REPLACING
+				    : CONFINE_HELD,
+		run->child.pid);
 	return EXIT_DONE;
 }
 
@@ -512,7 +516,7 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 	if (status == EXIT_DONE && !ended)
 		status = globals_observe(&with_command, options.observe);
 	if (status == EXIT_DONE && !ended) {
-		run.wake_fd = sampler->draws ? signals_catch_keys() : signals_catch();
+		run.wake_fd = sampler->draws ? signals_catch_keys(!sampler->serves) : signals_catch();
 		/* The COMMAND waits.  With --dry-run it is forked only if the sampler needs to know its process. */
 		forks = options.command && (!globals->dry_run || sampler->forked);
 		if (run.wake_fd < 0 || (forks && !child_fork(options.command, &run.child)))

@@ -107,6 +107,7 @@ struct sampler {
 	void (*end_reads)(void *arg); /* called before the last confirm(), when no read follows; NULL: nothing to do */
 	/* emit() draws on the terminal: only -o FILE, as JSON lines or CSV, has rows, and keys wake sleep_until() (signals_keys()). */
 	bool draws;
+	bool serves; /* what emit() does is not to draw, but to answer on sockets, which wake it (signals_wake_by()) */
 	/* Is there a reason to end, and the time from now on between samples; NULL: the user changes neither. */
 	bool (*is_over)(void *arg);
 	uint64_t (*interval)(void *arg);

@@ -264,7 +264,7 @@ _uncorectl() {
 	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
 	'-e top' | '--events top') _uncorectl_listed "$word" events && return ;;
 	'--glyphs top') _uncorectl_words "$word" --glyphs top && return ;;
-	'--cpus top' | '--group top' | '--cpus llc' | '--group llc' | '--pid llc' | '--program llc' | '--cgroup llc' | '--read-cpu llc' | '--bind llc') return ;;
+	'--cpus top' | '--group top' | '--cpus serve' | '--group serve' | '--listen serve' | '--cpus llc' | '--group llc' | '--pid llc' | '--program llc' | '--cgroup llc' | '--read-cpu llc' | '--bind llc') return ;;
 	'--bmec llc') _uncorectl_answer "$word" {total,local}= && return ;;
 	'--read load' | '--write load' | '--nt-write load') _uncorectl_answer "$word" max && return ;;
 	'--node load' | '--cpu load' | '--size load' | '--time load') return ;;
@@ -287,7 +287,7 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_options "$word" ;;
-	' '* | 'help '*) _uncorectl_answer "$word" help list mem stat llc events reg recover maps check xcheck doctor load record diff plot top ;;
+	' '* | 'help '*) _uncorectl_answer "$word" help list mem stat llc events reg recover maps check xcheck doctor load record diff plot top serve ;;
 	'diff -'* | 'plot -'*) _uncorectl_options "$word" "$command" ;;
 	'diff '* | 'plot '*) _uncorectl_files "$word" ;;
 	'events -'*) _uncorectl_options "$word" events ;;

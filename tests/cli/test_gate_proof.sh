@@ -39,6 +39,7 @@ tries() {
 		diff looks $T/maps $T/maps
 		plot looks $T/maps
 		top looks
+		serve looks --listen nowhere
 		help looks mem
 		record writes $T/record -- mem -n 1
 	EOT

@@ -28,7 +28,7 @@ completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp
 long_options() { # COMMAND... of help
 	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
 }
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover check xcheck doctor load diff plot top; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover check xcheck doctor load diff plot top serve; do
 	# shellcheck disable=SC2086
 	for option in $(long_options "$U" $command); do
 		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "

@@ -42,7 +42,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check xcheck doctor load diff plot top; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check xcheck doctor load diff plot top serve; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" "$page"
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -50,7 +50,8 @@ for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watc
 	is "$command: every option that it takes stands in the page" \
 		"$(source_options "src/cli/${command%% *}.c" | missing_from "$T/page")" ""
 	[ "$command" = "maps check" ] && continue # it shares no options
-	page_options "uncorectl $command" | cat - "$T/shared" >"$T/claimed"
+	page_options "uncorectl $command" >"$T/claimed"
+	[ "$command" = serve ] || cat "$T/shared" >>"$T/claimed" # its data is no file
 	while read -r option; do
 		machine=live
 		[ "$command" = check ] && machine=sim:snbep,sockets=1,clock=step # not on this computer, just for the manual

@@ -35,16 +35,17 @@ enum {
 	TRAFFIC = 4,
 	ONLY_HELD = 8,
 	REPLACING = 16,
-	HELD = ONLY_HELD | REPLACING,
-	ALL = 31,
-	ONLY_LANDLOCK_SEES_IT = 32
+	SERVING = 32,
+	HELD = ONLY_HELD | REPLACING | SERVING,
+	ALL = 63,
+	ONLY_LANDLOCK_SEES_IT = 64
 };
 
 static struct deed {
 	const char *what;
 	bool (*can)(void);
 	unsigned left_to;
-} deeds[64];
+} deeds[80];
 static size_t n_deeds;
 
 /* Is it left?  It adds itself to the list. */
@@ -164,6 +165,12 @@ DEED(write_our_own_memory_as_a_file, NONE | ONLY_LANDLOCK_SEES_IT, left(open("/p
 DEED(become_another_program, NONE, left(execl("/there.is.no.such.file", "", NULL)))
 DEED(start_one, NONE, left(fork_one()))
 DEED(reach_another_program, NONE, left(socket(AF_UNIX, SOCK_STREAM, 0)))
+DEED(connect_to_another_program, NONE, left(connect(-1, NULL, 0)))
+DEED(listen_somewhere, NONE, left(listen(-1, 1)))
+DEED(accept_a_connection, SERVING, left(accept4(-1, NULL, NULL, 0)))
+DEED(answer_it, SERVING, left(send(-1, "", 1, 0)) && left(recv(-1, &(char){0}, 1, 0)) && left(shutdown(-1, SHUT_RDWR)))
+DEED(wait_for_all_of_them, SERVING, left(epoll_wait(-1, &(struct epoll_event){0}, 1, 0)))
+DEED(mark_what_it_sends, NONE, left(setsockopt(-1, SOL_SOCKET, SO_MARK, "", 1)))
 DEED(take_memory, ALL, map_page(PROT_READ | PROT_WRITE, NULL))
 DEED(map_a_file, READING | WRITING | TRAFFIC, map_page(PROT_READ, "/proc/self/exe"))
 DEED(take_memory_for_code, NONE, map_page(PROT_READ | PROT_EXEC, NULL))
@@ -254,7 +261,8 @@ TEST(what_is_left_is_what_the_rest_takes)
 		enum confine_to to;
 		unsigned flag;
 	} all[] = {{CONFINE_READING, READING}, {CONFINE_WRITING, WRITING},     {CONFINE_FILES, WRITING},
-		   {CONFINE_HELD, ONLY_HELD},  {CONFINE_REPLACING, REPLACING}, {CONFINE_TRAFFIC, TRAFFIC}};
+		   {CONFINE_HELD, ONLY_HELD},  {CONFINE_REPLACING, REPLACING}, {CONFINE_SERVING, SERVING},
+		   {CONFINE_TRAFFIC, TRAFFIC}};
 
 	if (!can_be_tried())
 		return;

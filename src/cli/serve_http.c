@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* HTTP by libmicrohttpd, which is given no thread: its epoll descriptor wakes the loop of the sampler. */
+#define _GNU_SOURCE
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/serve.h"
+
+enum { CONNECTIONS = 32, TIMEOUT_S = 2, CONNECTION_BYTES = 16384 };
+
+struct http {
+	struct MHD_Daemon *daemon; /* owned, as is the listener by it */
+	http_metrics_fn *metrics;
+	void *arg; /* not owned */
+};
+
+static const char text_type[] = "text/plain; version=0.0.4; charset=utf-8";
+static const char open_type[] = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+static const char index_page[] =
+	"<!DOCTYPE html>\n<html lang=\"en\"><title>uncorectl</title>\n<h1>uncorectl " UNC_VERSION "</h1>\n"
+	"<p><a href=\"/metrics\">Metrics</a> of memory channels and caches; <a href=\"/-/healthy\">health</a>.\n";
+
+/* Does a media range of this list ask for OpenMetrics 1.0.0?  Prometheus names that version before older ones. */
+static bool asks_for_openmetrics(const char *accept)
+{
+	static const char type[] = "application/openmetrics-text";
+
+	while (accept && *accept) {
+		char range[200];
+		size_t len;
+
+		accept += strspn(accept, " \t");
+		len = strcspn(accept, ",");
+		if (len < sizeof(range) && strncasecmp(accept, type, sizeof(type) - 1) == 0) {
+			memcpy(range, accept, len);
+			range[len] = '\0';
+			if ((strstr(range, "version=1.0.0") || !strstr(range, "version=")) && !strstr(range, "q=0,") &&
+			    strcmp(range + len - (len > 3 ? 3 : len), "q=0") != 0)
+				return true;
+		}
+		accept += len + (accept[len] == ',');
+	}
+	return false;
+}
+
+/* Frees text if owned. */
+static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type, char *text,
+			      size_t len, bool owned)
+{
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer(len, text, owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result result = MHD_NO;
+
+	if (!response) {
+		if (owned)
+			free(text);
+		return MHD_NO;
+	}
+	if (MHD_add_response_header(response, "Content-Type", type) == MHD_YES &&
+	    (status != MHD_HTTP_METHOD_NOT_ALLOWED ||
+	     MHD_add_response_header(response, "Allow", "GET, HEAD") == MHD_YES))
+		result = MHD_queue_response(connection, status, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+static enum MHD_Result say_words(struct MHD_Connection *connection, unsigned status, const char *type,
+				 const char *words)
+{
+	return answer(connection, status, type, (char *)words, strlen(words), false);
+}
+
+static enum MHD_Result send_metrics(const struct http *http, struct MHD_Connection *connection)
+{
+	bool openmetrics = asks_for_openmetrics(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept"));
+	struct output out = {.fd = -1, .name = "a scrape"};
+	size_t len;
+	char *text;
+
+	http->metrics(http->arg, openmetrics, &out);
+	len = out.len;
+	text = output_take(&out);
+	if (!text)
+		return MHD_NO;
+	return answer(connection, MHD_HTTP_OK, openmetrics ? open_type : text_type, text, len, true);
+}
+
+static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, const char *url, const char *method,
+			      const char *version, const char *upload, size_t *upload_len, void **state)
+{
+	static const char plain[] = "text/plain; charset=utf-8";
+	static int seen;
+	const struct http *http = arg;
+
+	(void)version;
+	(void)upload;
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+		return say_words(connection, MHD_HTTP_METHOD_NOT_ALLOWED, plain, "only GET and HEAD\n");
+	if (*upload_len)
+		return MHD_NO; /* no request that is answered has a body */
+	if (!*state) {         /* the headers alone are here: an answer now would close the connection */
+		*state = &seen;
+		return MHD_YES;
+	}
+	if (strcmp(url, "/metrics") == 0)
+		return send_metrics(http, connection);
+	if (strcmp(url, "/") == 0)
+		return say_words(connection, MHD_HTTP_OK, "text/html; charset=utf-8", index_page);
+	if (strcmp(url, "/-/healthy") == 0)
+		return say_words(connection, MHD_HTTP_OK, plain, "uncorectl is healthy\n");
+	return say_words(connection, MHD_HTTP_NOT_FOUND, plain, "there are /metrics, / and /-/healthy\n");
+}
+
+int http_start(struct unc_ctx *ctx, int fd, http_metrics_fn *metrics, void *arg, struct http **ret_http)
+{
+	struct http *http = calloc(1, sizeof(*http));
+
+	if (!http)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	http->metrics = metrics;
+	http->arg = arg;
+	http->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, handle, http, MHD_OPTION_LISTEN_SOCKET, fd,
+					MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+					MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+					MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
+	if (!http->daemon) {
+		free(http);
+		return unc_fail(ctx, UNC_EIO, "serve: libmicrohttpd does not start");
+	}
+	*ret_http = http;
+	return UNC_OK;
+}
+
+int http_fd(const struct http *http)
+{
+	return MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+void http_run(struct http *http)
+{
+	MHD_run(http->daemon);
+}
+
+void http_stop(struct http *http)
+{
+	MHD_stop_daemon(http->daemon);
+	free(http);
+}
