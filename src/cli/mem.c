@@ -280,6 +280,8 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 		say("note: the counters of this processor do not tell reads from writes, so their sum is shown");
 	for (unsigned i = C_PMEM_READ_BYTES; i <= C_PMEM_WRITE_COUNT && !shown; i++)
 		mem->counting.columns[i].name = mem->counting.columns[i].title = NULL;
+	if (!together && mem->counting.view->sort_column == C_BOTH_RATE)
+		mem->counting.view->sort_column = C_TOTAL_RATE;
 	for (unsigned i = C_BOTH_BYTES; i <= C_BOTH_COUNT && !together; i++)
 		mem->counting.columns[i].name = mem->counting.columns[i].title = NULL;
 	return rc;

@@ -173,6 +173,7 @@ static int start(struct run *run, struct globals *globals)
 {
 	const struct sampler *sampler = run->sampler;
 	const struct sampler_options *options = run->options;
+	const struct column *sorted;
 	int rc, status;
 
 	status = (format_is_metrics(options->format) ? replaced_open : output_open)(
@@ -203,6 +204,10 @@ static int start(struct run *run, struct globals *globals)
 	/* A COMMAND may write on the same terminal: no table may overwrite its output. */
 	emitter_init(&run->emitter, options->format, run->columns, sampler->n_columns, &run->out,
 		     options->count != 1 && !options->command);
+	sorted = &run->columns[options->view.sort_column];
+	if (options->view.sort && !sorted->name && !sorted->title)
+		return usage_error("%s: --sort %s: on this machine there is no such column", sampler->line.command,
+				   options->view.sort);
 	emitter_set_view(&run->emitter, &options->view);
 	if (format_is_metrics(options->format) && !take_series(run))
 		return EXIT_FAILED;

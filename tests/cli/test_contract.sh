@@ -100,6 +100,9 @@ is "a table has their names, without sums" "$(sed -n '3,4p' "$T/out" | cut -d' '
 has "and how many more there are" "$out" "(6 more)"
 run "$U" --machine "$S,perf=on" xcheck -n 1 --sort box --top 1 --format csv
 is "texts are sorted by the alphabet" "$(column box)" "socket0.imc0.ch0"
+run "$U" --machine "$S" mem -n 1 --sort total_bytes_per_s --top 1 --format csv
+is "the total of both directions sorts, also where only a table shows it" "$(column box)" socket1.imc1.ch1
+refused "a column that others have is refused" 2 "mem: --sort pmem_read_bytes: on this machine there is no such column" "$U" --machine "$S" mem --sort pmem_read_bytes
 refused "a column that is none has a nearest" 2 "mem: --sort read_byte: there is no such column; the nearest are read_bytes, read_bytes_per_s" "$U" --machine "$S" mem --sort read_byte
 refused "--top of nothing" 2 "not a number above 0" "$U" --machine "$S" mem --top 0
 
