@@ -39,13 +39,13 @@ static void see_ids(struct unc_check *c, const struct unc_box *box, uint32_t ids
 			  unc_instance_ids(box->instance), 0);
 }
 
-/* False: the function at that place is not another channel. */
+/* False: the function at that place is not another channel.  Channels in memory are all found by one function, with one id. */
 static bool is_swapped(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
 {
 	const struct unc_instance *other = NULL;
 	uint32_t ids;
 
-	if (!who_answers(box, bus, &ids))
+	if (!who_answers(box, bus, &ids) || ids == unc_instance_ids(box->instance))
 		return false;
 	for (size_t i = 0; i < box->unit->n_instances && !other; i++)
 		if (ids == unc_instance_ids(&box->unit->instances[i]))
@@ -71,7 +71,8 @@ static void check_function(struct unc_check *c, const struct unc_check_box *b, s
 	unc_check_begin(c, b->box->name);
 	if (b->there) {
 		unc_check_pass(c, "%s is there and answers", b->box->pci);
-	} else if (b->box->presence == UNC_DENIED) {
+	} else if (b->box->presence == UNC_DENIED || (b->box->unit->kind == UNC_MSR && !b->box->addr_known)) {
+		/* MSRs that no online CPU reaches may be there. */
 		unc_check_prevented(c, b->rc, b->why);
 	} else {
 		if (who_answers(b->box, bus, &ids))
@@ -88,8 +89,8 @@ static void check_absent(struct unc_check *c, const struct unc_box *box, struct 
 {
 	const struct unc_instance *at = box->instance;
 
-	/* Where CPUID tells which memory controllers are populated, any may be left out. */
-	if (box->unit->kind == UNC_MSR || is_swapped(c, box, bus))
+	/* Where hardware itself tells which channels there are (CPUID, MCMTR, a discovery table), any may be left out. */
+	if (box->unit->kind != UNC_PCI || is_swapped(c, box, bus))
 		return;
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		const struct unc_box *after = c->boxes[i].box;

@@ -60,6 +60,7 @@ const struct defect_case defect_cases[] = {
 	FINDS("stops:" WHERE ":1", SMALL, "clock.steady clock.rate"),
 	FINDS("stops:" WHERE ":2", OLD, "after.clock"),
 	FINDS("hidden:" WHERE, OLD, "presence.functions"),
+	FINDS("ones:" WHERE ":1", "icx,sockets=1,cores=2", "presence.functions"), /* each read, so that it is not even opened */
 	NOW_AND_THEN("ones", "presence.steady", "500", "10000", "1 read in 500 is all ones", "1 read in 10000 is all ones"),
 	NOW_AND_THEN("drops", "registers.writes", "100", "1500", "1 write in 100 is lost", "1 write in 1500 is lost"),
 	FINDS("rmid-off", SMALL, "monitoring.follows"),
@@ -143,6 +144,13 @@ const struct defect_case defect_cases[] = {
 	kind("zen4,cores=2,sockets=" n), kind("zen5,cores=2,sockets=" n)
 	SOCKETS(DEEP, "1"), SOCKETS(DEEP, "2"), SOCKETS(HEALTHY, "3"), SOCKETS(HEALTHY, "4"),
 	SOCKETS(HEALTHY, "5"), SOCKETS(HEALTHY, "6"), SOCKETS(HEALTHY, "7"), SOCKETS(HEALTHY, "8"),
+	/* The other models, some of which are variants of these. */
+#define SOCKETS_TOO(kind, n) \
+	kind("icxd,cores=2,sockets=" n), kind("snr,cores=2,sockets=" n), kind("emr,cores=2,sockets=" n), \
+	kind("gnr,cores=2,sockets=" n), kind("gnrd,cores=2,sockets=" n), kind("srf,cores=2,sockets=" n), \
+	kind("grr,cores=2,sockets=" n), kind("cwf,cores=2,sockets=" n), kind("zen1,cores=16,sockets=" n)
+	SOCKETS_TOO(DEEP, "1"), SOCKETS_TOO(DEEP, "2"), SOCKETS_TOO(HEALTHY, "8"),
+	HEALTHY("sprhbm,cores=2,sockets=1"), HEALTHY("sprhbm,cores=2,sockets=2"), /* it has the most channels */
 	DEEP("snbep,sockets=1,cores=2,frz_en=rw"), DEEP("hsx,sockets=1,cores=2,ctl_writes=twice"),
 	DEEP("hsx,sockets=1,cores=2,status_bits=by_number"), DEEP("snbep,sockets=1,cores=2,status_bits=by_number"),
 	DEEP("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),

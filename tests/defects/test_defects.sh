@@ -4,6 +4,9 @@
 . tests/lib.sh
 . tests/mounted.sh
 
+for model in $("$U" --list-machines | sed 's/^sim://; s/ .*//'); do
+	check "$model is among the machines that no check may accuse" grep -q "\"$model,cores=[0-9]*,sockets=" tests/defects/cases.c
+done
 if ! mount_machine sim:bdxde,sockets=1,cores=2,clock=step; then
 	skip "check finds each defect, and nothing on healthy machines" "no FUSE here: $(cat "$T/server")"
 else

@@ -53,23 +53,30 @@ void onchecks_end(void)
 	memset(&rig, 0, sizeof(rig));
 }
 
+bool onchecks_fail(const struct unc_fault *fault)
+{
+	bool went_wrong;
+	int rc;
+
+	onsim_fail(&rig.o, fault);
+	rc = unc_check_run(rig.check);
+	went_wrong = rig.o.fault.done > 0;
+	onsim_work(&rig.o);
+	CU_ASSERT(rc == 0 || (went_wrong && rc == UNC_EIO));
+	CU_ASSERT(unc_check_results(rig.check) > 0);
+	CU_ASSERT(!rig.o.m->has_traffic);
+	rig.broken = rc != 0;
+	return went_wrong;
+}
+
 void onchecks_fail_each(const char *only, enum unc_fault_how how, unsigned step)
 {
 	bool went_wrong = true;
 
 	for (uint64_t at = 1; went_wrong; at += step) {
-		int rc;
-
 		onchecks_open("snbep", "sockets=1,cores=2,frz_en=rw", NULL);
 		onchecks_choose(UNC_CHECK_QUICK, only, NULL);
-		ONSIM_FAIL(&rig.o, .at = at, .how = how);
-		rc = unc_check_run(rig.check);
-		went_wrong = rig.o.fault.done > 0;
-		onsim_work(&rig.o);
-		CU_ASSERT(rc == 0 || (went_wrong && rc == UNC_EIO));
-		CU_ASSERT(unc_check_results(rig.check) > 0);
-		CU_ASSERT(!rig.o.m->has_traffic);
-		rig.broken = rc != 0;
+		went_wrong = onchecks_fail(&(struct unc_fault){.at = at, .how = how});
 	}
 }
 

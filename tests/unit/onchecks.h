@@ -27,6 +27,8 @@ void onchecks_quick(const char *model, const char *common, const char *own, cons
 /* Closes all: no write broke a rule of the manual, and all controls are as they were. */
 void onchecks_end(void);
 
+/* Runs the chosen checks with that fault: all is put back, or the run says that it failed.  True: an access went wrong. */
+bool onchecks_fail(const struct unc_fault *fault);
 /*
  * One access after the other goes wrong in that way, each step-th of them, of a snbep of one socket: whatever is found, the run comes
  * to its end, and all is as before.

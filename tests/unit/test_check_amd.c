@@ -155,7 +155,6 @@ TEST(any_access_may_fail_while_a_fabric_is_driven)
 
 		for (uint64_t at = 1, step = 1; went_wrong; at += step, step += at / 16) {
 			struct unc_bus *bus = NULL;
-			int rc;
 
 			onchecks_open("zen2", "sockets=1,cores=2", NULL);
 			OK(&rig.o, unc_machine_bus(rig.o.m, UNC_MSR, &bus));
@@ -163,17 +162,20 @@ TEST(any_access_may_fail_while_a_fabric_is_driven)
 			rig.o.m->bus[UNC_MSR] = bus;
 			OK(&rig.o, onsim_find_boxes_again(&rig.o, &(struct unc_fault){0}));
 			onchecks_choose(UNC_CHECK_QUICK, checks[i], NULL);
-			ONSIM_FAIL(&rig.o, .at = at);
-			rc = unc_check_run(rig.check);
-			went_wrong = rig.o.fault.done > 0;
-			onsim_work(&rig.o);
-			CU_ASSERT(rc == 0 || (went_wrong && rc == UNC_EIO));
-			CU_ASSERT(unc_check_results(rig.check) > 0);
-			CU_ASSERT(!rig.o.m->has_traffic);
+			went_wrong = onchecks_fail(&(struct unc_fault){.at = at});
 			CU_ASSERT(at > 1 || went_wrong);
-			rig.broken = rc != 0;
 		}
 	}
+}
+
+TEST(a_fabric_that_no_online_cpu_reaches_is_skipped)
+{
+	onsim_open_model(&rig.o, "zen1", "sockets=1,cores=2", NULL); /* on one of its dies */
+	rig.broken = true;                                           /* the hand cannot reach it either */
+	onchecks_run(UNC_CHECK_QUICK, "presence.functions", NULL, 0);
+	FOUND("presence.functions", "socket0.df2", UNC_CHECK_SKIP, "every CPU of node 2", "bring one online");
+	EQ(onchecks_count("presence.functions", UNC_CHECK_PASS), 1);
+	EQ(onchecks_count("presence.functions", UNC_CHECK_SKIP), 3);
 }
 
 TEST(a_counter_that_cpuid_promises_and_that_faults_is_missing)

@@ -76,6 +76,20 @@ TEST(swapped_channels_are_told_by_their_ids)
 	}
 }
 
+/* All channels of a controller in memory are found by one function, whose id is that of each of them. */
+TEST(a_channel_in_memory_that_does_not_answer_is_not_swapped)
+{
+	onsim_open_model(&rig.o, "icx", "sockets=1,cores=2,defect=ones:socket0.imc0.ch1:1", NULL);
+	rig.broken = true; /* the hand cannot read it either */
+	onchecks_run(UNC_CHECK_QUICK, "presence.functions", NULL, 0);
+	FOUND("presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "BOX_CTL at", "reads all ones");
+	EQ(onchecks_count("presence.functions", UNC_CHECK_PASS), 7);
+	rig.broken = false;
+	onchecks_quick("icxd", "sockets=1,cores=2", NULL, "presence.functions");
+	EQ(onchecks_count("presence.functions", UNC_CHECK_PASS), 8);
+	EQ(unc_check_results(rig.check), 8);
+}
+
 TEST(two_sockets_of_one_number_contradict)
 {
 	/* What each tells fits by itself: only the firmware's NUMA node of the bus, or traffic, shows that it is wrong. */
