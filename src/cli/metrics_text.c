@@ -24,7 +24,8 @@ struct writing {
 static const struct {
 	const char *name, *type, *help;
 } families[M_FAMILIES] = {
-	[M_EXPECTED] = {"uncore_channels_expected", "gauge", "Channels that the register map names for this socket."},
+	[M_EXPECTED] = {"uncore_channels_expected", "gauge",
+			"Channels that the register map names, except places that no socket has."},
 	[M_INFO] = {"uncore_channel_info", "gauge", "Where a memory channel is and what perf calls it."},
 	[M_UP] = {"uncore_channel_up", "gauge", "Whether the last sample has values of this channel."},
 	[M_STATE] = {"uncore_channel_state", "gauge", "Why the last sample has no values of this channel."},
@@ -35,9 +36,8 @@ static const struct {
 		    "Bytes read from and written to DRAM, where a processor does not tell them apart."},
 	[M_PMEM_READ] = {"uncore_pmem_read_bytes_total", "counter", "Bytes read from Optane modules."},
 	[M_PMEM_WRITTEN] = {"uncore_pmem_written_bytes_total", "counter", "Bytes written to Optane modules."},
-	[M_CYCLES] =
-		{"uncore_memory_clock_cycles_total", "counter",
-		 "Cycles of the memory controller's clock; on most parts 16 bytes each is the most a channel moves."},
+	[M_CYCLES] = {"uncore_memory_clock_cycles_total", "counter",
+		      "Cycles of the memory controller's clock; parts differ in the bytes that each can move."},
 	[M_PEAK] = {"uncore_memory_peak_bytes_per_second", "gauge",
 		    "What the channels of a socket can move; the buckets of its throughput are shares of it."},
 	[M_EVENT] = {"uncore_event_total", "counter", "Events of a channel that were asked for by name."},
