@@ -14,9 +14,12 @@ end_all() {
 trap end_all EXIT
 
 mkdir "$T/textfiles" "$T/data"
+cp tools/serve/alerts.yml "$T"
 cat >"$T/prometheus.yml" <<-END
 	global:
 	  scrape_interval: 1s
+	  evaluation_interval: 1s
+	rule_files: [alerts.yml]
 	scrape_configs:
 END
 port=$first_port
@@ -82,6 +85,25 @@ is "no socket was above 80 % of its peak for a tenth of the time" \
 	"$(query 'histogram_quantile(0.9, rate(uncore_memory_throughput_bytes_per_second_bucket[50s])) > on(job, socket) group_left() (0.8 * uncore_memory_peak_bytes_per_second)' job)" ""
 is "but each above 20 %" \
 	"$(query 'count(histogram_quantile(0.1, rate(uncore_memory_throughput_bytes_per_second_bucket{job="skx"}[50s])) > on(job, socket) group_left() (0.2 * uncore_memory_peak_bytes_per_second))' job | tr -d ' ')" 2
+
+# The alerts that are installed.
+firing() { query "ALERTS{alertname=\"$1\",alertstate=\"firing\"}" "$2" | cut -d' ' -f1 | sort -u | paste -sd' '; }
+is "the alert for what is missing fires, on the machine that lacks it" "$(firing UncoreChannelMissing job)" hidden
+is "and has not fired for a channel that came back" \
+	"$(query 'max_over_time(ALERTS{alertname="UncoreChannelMissing",alertstate="firing",job="back"}[60s])' job)" ""
+is "the alert for what is simulated fires, on every machine" "$(firing UncoreMachineSimulated job)" "back bdx file hidden skx snbep"
+is "the others do not" "$(firing UncoreChannelStolen job)$(firing UncoreMemoryBusy job)" ""
+
+# The dashboard: each of its queries, and the one for its variable, has data.
+jq -r '.panels[].targets[].expr' tools/serve/dashboard.json >"$T/queries"
+check "the dashboard has queries" [ "$(wc -l <"$T/queries")" -ge 15 ]
+sed -e 's/\$instance/.+/g' -e 's/\$__rate_interval/30s/g' "$T/queries" >"$T/asked"
+while read -r asked; do
+	query "$asked" job >/dev/null
+	is "data for $asked" "$(jq -r '.status, (.data.result | length > 0)' "$T/answer" | paste -sd' ')" "success true"
+	is "and all of it is numbers" "$(jq -r '.data.result[].value[1]' "$T/answer" | grep -c -e NaN -e Inf)" 0
+done <"$T/asked"
+is "each of its instances is found" "$(query 'count(count by (instance) (uncore_build_info))' instance | tr -d ' ')" 6
 
 # A restart is a reset of the counters, which rate() survives.
 kill "$restarted"
