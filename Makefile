@@ -98,6 +98,9 @@ EXAMPLESDIR ?= $(DATADIR)/doc/libuncore/examples
 # Debian's python3 looks there below /usr and /usr/local alike.
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 COMPLETIONDIR ?= $(DATADIR)/bash-completion/completions
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+# What is to be copied and changed: alerts of Prometheus, a dashboard of Grafana.
+SERVEDIR ?= $(DATADIR)/doc/uncorectl/examples
 INSTALL ?= install
 
 .PHONY: all demo check check-san check-valgrind lint cov test install uninstall deb clean
@@ -284,11 +287,14 @@ $(B)/tests/bench/nosleep.so $(B)/tests/bench/ticking.so $(B)/tests/bench/mapped.
 	$(call Q,CC)$(LINK_SHARED) -o $@ $^
 
 # The command needs no installed library: it holds its own, which knows more than the public API.
+UNITS := uncorectl-serve.service uncorectl-serve.socket
+SERVED := alerts.yml dashboard.json
 INSTALLED = $(BINDIR)/uncorectl \
 	$(LIBDIR)/libuncore.so $(LIBDIR)/libuncore.so.$(SOVERSION) $(LIBDIR)/libuncore.so.$(VERSION) \
 	$(LIBDIR)/libuncore.a $(EXAMPLESDIR)/bandwidth.c $(EXAMPLESDIR)/regions.c $(PYTHONDIR)/uncore.py \
 	$(HEADERS:include/%=$(INCLUDEDIR)/%) $(PKGCONFIGDIR)/libuncore.pc \
 	$(MAPS:%=$(DATADIR)/uncorectl/%) $(COMPLETIONDIR)/uncorectl \
+	$(UNITS:%=$(UNITDIR)/%) $(SERVED:%=$(SERVEDIR)/%) \
 	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5 \
 	$(MANDIR)/man5/uncorectl-sim.5 $(MANDIR)/man5/uncorectl-output.5 $(DATADIR)/uncorectl/schema.json
 
@@ -308,6 +314,9 @@ install: all
 	$(INSTALL) -m 644 $(MAPS) $(DESTDIR)$(DATADIR)/uncorectl/regs/
 	$(INSTALL) -m 644 src/cli/schema.json $(DESTDIR)$(DATADIR)/uncorectl/
 	$(INSTALL) -m 644 src/cli/uncorectl.bash $(DESTDIR)$(COMPLETIONDIR)/uncorectl
+	for unit in $(UNITS); do \
+		sed 's,@BINDIR@,$(BINDIR),' tools/serve/$$unit >$(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
+	$(INSTALL) -m 644 $(SERVED:%=tools/serve/%) $(DESTDIR)$(SERVEDIR)/
 	for page in $(B)/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5 \
 		src/cli/uncorectl-output.5; do \
 		sed 's,/usr/local/share,$(DATADIR),' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done

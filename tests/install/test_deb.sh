@@ -72,6 +72,11 @@ for page in man8/uncorectl.8 man5/uncorectl-regs.5 man5/uncorectl-sim.5 man5/unc
 	check "it brings $page" gzip -t "$R/usr/share/man/$page.gz"
 done
 check "it brings the maps" [ -f "$R/usr/share/uncorectl/regs/intel-snbep-imc.yaml" ]
+for unit in uncorectl-serve.service uncorectl-serve.socket; do
+	check "it brings $unit" [ -f "$R/usr/lib/systemd/system/$unit" ]
+done
+is "and enables no unit" "$(find "$R/etc" -path '*/systemd/*' 2>/dev/null; ls "$R/var/lib/dpkg/info" | grep -E '^uncorectl\.(pre|post)')" ""
+check "it brings the alerts" [ -f "$R/usr/share/doc/uncorectl/examples/alerts.yml" ]
 check "it brings the completion" [ -f "$R/usr/share/bash-completion/completions/uncorectl" ]
 run env PYTHONPATH="$R/usr/lib/python3/dist-packages" LIBUNCORE="$(echo "$R"/usr/lib/*/libuncore.so.0)" \
 	/usr/bin/python3 -B tests/install/example.py

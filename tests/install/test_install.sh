@@ -19,9 +19,13 @@ $(for header in include/uncore.h include/uncore/*.h; do echo "./$header"; done)
 ./lib/some-triplet/libuncore.so.0
 ./lib/some-triplet/libuncore.so.$("$U" --version | cut -d' ' -f2)
 ./lib/some-triplet/pkgconfig/libuncore.pc
+./lib/systemd/system/uncorectl-serve.service
+./lib/systemd/system/uncorectl-serve.socket
 ./share/bash-completion/completions/uncorectl
 ./share/doc/libuncore/examples/bandwidth.c
 ./share/doc/libuncore/examples/regions.c
+./share/doc/uncorectl/examples/alerts.yml
+./share/doc/uncorectl/examples/dashboard.json
 ./share/man/man3/libuncore.3
 ./share/man/man5/uncorectl-output.5
 ./share/man/man5/uncorectl-regs.5
