@@ -99,7 +99,7 @@ EXAMPLESDIR ?= $(DATADIR)/doc/libuncore/examples
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 COMPLETIONDIR ?= $(DATADIR)/bash-completion/completions
 UNITDIR ?= $(PREFIX)/lib/systemd/system
-# What is to be copied and changed: alerts of Prometheus, a dashboard of Grafana.
+# What is to be copied and changed: alerts of Prometheus, a dashboard of Grafana, a Containerfile.
 SERVEDIR ?= $(DATADIR)/doc/uncorectl/examples
 INSTALL ?= install
 
@@ -288,7 +288,7 @@ $(B)/tests/bench/nosleep.so $(B)/tests/bench/ticking.so $(B)/tests/bench/mapped.
 
 # The command needs no installed library: it holds its own, which knows more than the public API.
 UNITS := uncorectl-serve.service uncorectl-serve.socket
-SERVED := alerts.yml dashboard.json
+SERVED := alerts.yml dashboard.json Containerfile
 INSTALLED = $(BINDIR)/uncorectl \
 	$(LIBDIR)/libuncore.so $(LIBDIR)/libuncore.so.$(SOVERSION) $(LIBDIR)/libuncore.so.$(VERSION) \
 	$(LIBDIR)/libuncore.a $(EXAMPLESDIR)/bandwidth.c $(EXAMPLESDIR)/regions.c $(PYTHONDIR)/uncore.py \

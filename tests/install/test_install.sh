@@ -24,6 +24,7 @@ $(for header in include/uncore.h include/uncore/*.h; do echo "./$header"; done)
 ./share/bash-completion/completions/uncorectl
 ./share/doc/libuncore/examples/bandwidth.c
 ./share/doc/libuncore/examples/regions.c
+./share/doc/uncorectl/examples/Containerfile
 ./share/doc/uncorectl/examples/alerts.yml
 ./share/doc/uncorectl/examples/dashboard.json
 ./share/man/man3/libuncore.3
