@@ -151,7 +151,7 @@ static int run_smbios(struct unc_check *c)
 			report_smbios(c, &firmware, seen);
 	}
 	unc_smbios_speeds_clear(&firmware);
-	return rc == UNC_ENOMEM ? unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory") : UNC_OK;
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
 /* ==== clock.rate and clock.equal ==== */

@@ -22,7 +22,7 @@ enum {
 	CONFIGURED = 0x20,
 	EXTENDED_SPEED = 0x54,
 	EXTENDED_CONFIGURED = 0x58,
-	BEFORE_3_2 = 0x54, /* an older structure is not longer than this */
+	FROM_3_2 = 0x54, /* an older structure is shorter than this */
 };
 enum { HEADER = 4, MEMORY_DEVICE = 17, END_OF_TABLE = 127, DDR5 = 0x22 };
 
@@ -72,7 +72,7 @@ bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbio
 				.type = (uint8_t)number(area, area[1], TYPE, 1),
 				.speed_mts = speed(area, area[1], SPEED, EXTENDED_SPEED),
 				.configured_mts = speed(area, area[1], CONFIGURED, EXTENDED_CONFIGURED),
-				.may_be_clock = area[1] <= BEFORE_3_2,
+				.may_be_clock = area[1] < FROM_3_2,
 			};
 			return true;
 		}
@@ -94,7 +94,7 @@ static int read_table(struct unc_machine *m, const char *path, struct unc_smbios
 
 	if (rc < 0)
 		return rc;
-	while (unc_smbios_next(text, len, &at, &memory, &whole)) {
+	while (rc == 0 && unc_smbios_next(text, len, &at, &memory, &whole)) {
 		const struct unc_smbios_speed speed = {memory.configured_mts, memory.may_be_clock, memory.type == DDR5,
 						       1};
 		size_t i = 0;
@@ -108,10 +108,10 @@ static int read_table(struct unc_machine *m, const char *path, struct unc_smbios
 			i++;
 		if (i < speeds->n)
 			speeds->list[i].n_devices++;
-		else if (!unc_array_add(&speeds->list, &speeds->n, &speed, sizeof(speed)))
-			rc = UNC_ENOMEM;
+		else
+			rc = unc_list_add(m->ctx, &speeds->list, &speeds->n, &speed, sizeof(speed));
 	}
-	speeds->broken |= !whole;
+	speeds->broken |= rc == 0 && !whole;
 	free(text);
 	return rc;
 }
