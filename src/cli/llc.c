@@ -196,6 +196,9 @@ static int llc_options_done(void *arg, struct sampler_options *options)
 
 	llc->columns = options->columns;
 	llc->cfg.interval_ns = sampler_interval_ns(options);
+	if (format_is_metrics(options->format) && llc->per != LLC_PER_USUAL)
+		return usage_error("--per: --format %s has every group on every L3; the query adds up",
+				   sampler_formats[options->format]);
 	if (llc->bind.n && !options->command)
 		return usage_error("llc: --bind is where the COMMAND may run, and there is none; write -- COMMAND");
 	/* If groups are named, a COMMAND without --bind only determines the duration. */

@@ -10,6 +10,12 @@
 #include "machine/machine.h"
 #include "rdt/account.h"
 
+/* Of two names of L3s, such as "socket0.l3-1". */
+static bool is_same_socket(const char *box, const char *other)
+{
+	return strncmp(box, other, strcspn(other, ".") + 1) == 0;
+}
+
 /* Does a row belong to the same sum as the first?  Rows of all RMIDs contain those of groups. */
 static bool is_part(const struct llc *llc, enum llc_per per, size_t first, size_t row)
 {
@@ -20,8 +26,7 @@ static bool is_part(const struct llc *llc, enum llc_per per, size_t first, size_
 		return false;
 	if (per == LLC_PER_GROUP)
 		return strcmp(info->group, llc->infos[first].group) == 0;
-	return info->as_is == llc->all_rmids &&
-	       (per == LLC_PER_MACHINE || strncmp(llc->boxes[row], box, strcspn(box, ".") + 1) == 0);
+	return info->as_is == llc->all_rmids && (per == LLC_PER_MACHINE || is_same_socket(llc->boxes[row], box));
 }
 
 static struct llc_sum sum_of(const struct llc *llc, enum llc_per per, size_t first)
@@ -39,7 +44,7 @@ static struct llc_sum sum_of(const struct llc *llc, enum llc_per per, size_t fir
 	for (size_t row = first; row < llc->n_rows; row++) {
 		if (is_part(llc, per, first, row)) {
 			sum.n++;
-			one_socket &= is_part(llc, LLC_PER_SOCKET, first, row) || per != LLC_PER_GROUP;
+			one_socket &= is_same_socket(llc->boxes[row], box);
 		} else if (per == LLC_PER_GROUP && llc->infos[row].sum &&
 			   strcmp(llc->infos[row].group, sum.info.group) == 0) {
 			sum.info.cpus = llc->infos[row].cpus;

@@ -192,3 +192,13 @@ run timeout 20 "$U" --machine "$R" llc --program unc-program-of-test -i 0.3 --sh
 is "two processes of a program are one group, until both have ended" "$rc $(column group | sort -u)" "0 unc-program-of-test"
 check "which is longer than the first of them" [ "$(sed 1d "$T/out" | wc -l)" -ge 4 ]
 is "and only the last row says that it has gone" "$(grep -c gone "$T/out") $(tail -1 "$T/out" | grep -c gone)" "1 1"
+
+# ---- sums ----
+
+of_group() { # NAME=CPUS: the box of its only record
+	"$U" --machine sim:zen2,sockets=2,clock=step llc -n 1 --all-rmids --group "$1" --per group --format jsonl >"$T/out" 2>"$T/err"
+	jq -r --arg name "${1%%=*}" 'select(.group == $name).box' "$T/out"
+}
+is "a group on two L3s of a socket is of that socket, beside all RMIDs, too" "$(of_group web=0-7)" socket0
+is "one on L3s of both is of the machine" "$(of_group web=0,64)" machine
+is "and one on a single L3 is of that" "$(of_group web=0-3)" socket0.l3-0
