@@ -66,7 +66,8 @@ static int prepare(struct replaced *replaced, const char *path)
 	temporary = unc_text_new("%s/%s", replaced->folder, replaced->temporary);
 	if (!temporary)
 		return ENOMEM;
-	fd = confine_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	/* One that a killed process left may stay, but what is in it is not touched: another user could have linked it. */
+	fd = confine_open(temporary, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0666);
 	free(temporary);
 	replaced->made = fd >= 0;
 	return fd < 0 || close(fd) != 0 ? errno : 0;
@@ -81,6 +82,11 @@ int replaced_open(struct output *out, const struct globals *globals, const char 
 	if (!path || strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
 		return output_open(out, globals, path, fd);
 	*out = (struct output){.fd = -1};
+	/* Later it would replace what its owner may, such as any file in /tmp. */
+	if (getuid() != geteuid())
+		return refuse(EXIT_NOT_PERMITTED,
+			      "-o %s: a program with a set-user-ID bit replaces no file; write to a pipe instead",
+			      path);
 	replaced = calloc(1, sizeof(*replaced));
 	if (!replaced)
 		return no_memory();

@@ -222,6 +222,27 @@ files_of_caller() {
 		is "and so does root, whose file it is" "$(stat -c %u "$folder/of_caller/made")" 0
 		rm -f "$folder/of_caller/made"
 	done
+	mkdir "$folder/sticky"
+	chmod 1777 "$folder/sticky"
+	echo kept >"$folder/sticky/root"
+	# shellcheck disable=SC2086
+	run by_caller "$T/raised" $J mem -n 1 --format prometheus -o "$folder/sticky/root"
+	is "$raised: series replace no file of root's" "$([ "$rc" -ne 0 ] && echo refused) $(cat "$folder/sticky/root") $(ls -A "$folder/sticky")" "refused kept root"
+	# shellcheck disable=SC2086
+	run by_caller "$T/raised" $J mem -n 1 --format prometheus -o "$folder/of_caller/made"
+	if [ "$raised" = root ]; then
+		is "$raised: nor any other with a set-user-ID bit" "$rc $(ls "$folder/of_caller")" "4 root"
+	else
+		is "$raised: but one in the caller's folder" "$rc $(tail -1 "$folder/of_caller/made" | cut -d' ' -f1)" "0 process_start_time_seconds"
+	fi
+	case $("$U" serve --help 2>&1) in *'built without'*) ;; *)
+		mkdir "$folder/open"
+		chmod 777 "$folder/open"
+		# shellcheck disable=SC2086
+		run by_caller timeout 20 "$T/raised" $J serve -n 1 --listen "unix:$folder/open/socket"
+		is "$raised: serve makes no socket in the file system" "$rc $(ls -A "$folder/open")" "2 "
+		;;
+	esac
 	rm -r "$folder"
 }
 raised=capable # a folder for its journals, since the environment does not tell
