@@ -146,10 +146,9 @@ void metrics_free(struct metrics *m)
 
 /* ---- labels ---- */
 
+/* There must be room. */
 static void append(struct metrics_labels *labels, const char *text, size_t len)
 {
-	if (len >= sizeof(labels->text) - labels->len)
-		return;
 	memcpy(labels->text + labels->len, text, len);
 	labels->len += len;
 	labels->text[labels->len] = '\0';
@@ -157,21 +156,31 @@ static void append(struct metrics_labels *labels, const char *text, size_t len)
 
 void metrics_label(struct metrics_labels *labels, const char *name, const char *text)
 {
+	size_t end, most = sizeof(labels->text) - sizeof("\"");
+
+	if (labels->len + strlen(name) + strlen(",=\"") > most) {
+		labels->cut = true;
+		return;
+	}
 	append(labels, ",", labels->len ? 1 : 0);
 	append(labels, name, strlen(name));
 	append(labels, "=\"", 2);
+	end = labels->len + METRICS_VALUE_MAX < most ? labels->len + METRICS_VALUE_MAX : most;
 	while (*text) {
-		const char *at = text;
+		const char *piece = text;
 		uint32_t code = unc_text_next(&text);
+		size_t len = (size_t)(text - piece), escapes = code == '\\' || code == '"';
 
-		if (code == UNC_TEXT_ILL)
-			append(labels, "\xef\xbf\xbd", 3);
-		else if (code == '\n')
-			append(labels, "\\n", 2);
-		else
-			append(labels, "\\", code == '\\' || code == '"' ? 1 : 0);
-		if (code != UNC_TEXT_ILL && code != '\n')
-			append(labels, at, (size_t)(text - at));
+		if (code == UNC_TEXT_ILL || code == '\n') {
+			piece = code == '\n' ? "\\n" : "\xef\xbf\xbd";
+			len = strlen(piece);
+		}
+		if (labels->len + escapes + len > end) {
+			labels->cut = true;
+			break;
+		}
+		append(labels, "\\", escapes);
+		append(labels, piece, len);
 	}
 	append(labels, "\"", 1);
 }
@@ -186,14 +195,17 @@ static void add_number(struct metrics_labels *labels, const char *name, uint64_t
 
 /* ---- series ---- */
 
-/* Finds the series of these labels, or makes it.  NULL: there are too many, or memory is out; then it is counted as dropped. */
+/*
+ * Finds the series of these labels, or makes it.  NULL: there are too many, a label is too long, or memory is out; then it is counted
+ * as dropped.
+ */
 static struct metrics_series *series_of(struct metrics *m, enum metrics_family family,
 					const struct metrics_labels *labels)
 {
 	struct metrics_list *list = &m->lists[family];
 	struct metrics_series series = {.labels = NULL};
 
-	for (size_t i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n && !labels->cut; i++) {
 		size_t at = (list->next + i) % list->n;
 
 		if (strcmp(list->series[at].labels, labels->text) == 0) {
@@ -201,7 +213,7 @@ static struct metrics_series *series_of(struct metrics *m, enum metrics_family f
 			return &list->series[at];
 		}
 	}
-	if (m->n_series < METRICS_SERIES_MAX)
+	if (m->n_series < METRICS_SERIES_MAX && !labels->cut)
 		series.labels = unc_text_dup(labels->text);
 	if (!series.labels || !unc_array_add(&list->series, &list->n, &series, sizeof(series))) {
 		free(series.labels);
@@ -357,7 +369,7 @@ static bool take_event(const struct metrics_rows *rows, const struct row *row, c
 	if (counted->given) {
 		metrics_label(&labels, "event", text_of(rows, row, COL_EVENT));
 		count(m, M_EVENT, &labels,
-		      running > 0 ? (double)counted->number * enabled / running : (double)counted->number);
+		      running > 0 ? (double)counted->number * (enabled / running) : (double)counted->number);
 	} else if (value->given) {
 		metrics_label(&labels, "metric", text_of(rows, row, COL_EVENT));
 		metrics_label(&labels, "unit", unit);
@@ -393,15 +405,20 @@ static bool take_amounts(const struct metrics_rows *rows, const struct row *row,
 	return has_value;
 }
 
-/* The channel beside a series of M_UP; NULL: out of memory. */
+/* The channel beside a series of M_UP; NULL: out of memory, and the series is gone again. */
 static struct metrics_channel *channel_of(struct metrics *m, size_t up, unsigned socket)
 {
+	struct metrics_list *list = &m->lists[M_UP];
 	struct metrics_channel *more;
 
-	if (up + 1 == m->lists[M_UP].n && !m->lists[M_UP].series[up].real) { /* it is new */
+	if (up + 1 == list->n && !list->series[up].real) { /* it is new */
 		more = realloc(m->channels, (up + 1) * sizeof(*more));
-		if (!more)
+		if (!more) {
+			free(list->series[--list->n].labels);
+			m->n_series--;
+			m->dropped++;
 			return NULL;
+		}
 		m->channels = more;
 		m->channels[up] = (struct metrics_channel){.socket = socket, .whole = true};
 	}
@@ -522,8 +539,8 @@ void metrics_take(struct metrics_rows *rows, const struct row *row)
 	if (!rows->found)
 		find_columns(rows);
 	time_ns = number_of(rows, row, COL_TIME);
-	if (time_ns > rows->metrics->time_ns)
-		rows->metrics->time_ns = time_ns;
+	if (time_ns > rows->metrics->newest_ns)
+		rows->metrics->newest_ns = time_ns;
 	if (rows->at[COL_GROUP] >= 0)
 		take_cache(rows, row);
 	else
@@ -537,7 +554,7 @@ void metrics_begin(struct metrics *m)
 	static const bool stays[M_FAMILIES] = {[M_EXPECTED] = true, [M_INFO] = true,   [M_PEAK] = true,
 					       [M_SIZE] = true,     [M_ERRORS] = true, [M_LLC_ERRORS] = true};
 
-	m->dropped = 0;
+	m->dropped = m->newest_ns = 0;
 	for (unsigned i = 0; i < M_FAMILIES; i++)
 		for (size_t k = 0; k < m->lists[i].n && !stays[i]; k++)
 			m->lists[i].series[k].given = false;
@@ -585,6 +602,8 @@ static void observe_socket(struct metrics *m, unsigned number)
 
 void metrics_end(struct metrics *m, bool on_time)
 {
+	if (m->newest_ns) /* it may be before the last one: a wall clock can be set back */
+		m->time_ns = m->newest_ns;
 	for (size_t i = 0; i < m->lists[M_STATE].n; i++) {
 		struct metrics_series *state = &m->lists[M_STATE].series[i];
 

@@ -78,15 +78,18 @@ struct metrics {
 	size_t n_groups;
 	uint64_t n_series, dropped;   /* dropped: in this sample */
 	bool has_expected, has_sizes; /* those series are made */
-	uint64_t samples, late, last_ns, time_ns, read_ns;
+	uint64_t samples, late, last_ns, read_ns;
+	uint64_t time_ns, newest_ns; /* wall clock of the last sample, and of the rows of this one */
 	struct metrics_histogram intervals;
 	bool serves;
 	uint64_t scrapes[2]; /* of the last values, and fresh ones */
 };
 
-struct metrics_labels { /* all zeros: none */
-	char text[640];
+enum { METRICS_VALUE_MAX = 600 }; /* bytes of the text of one label */
+struct metrics_labels {           /* all zeros: none */
+	char text[1024];
 	size_t len;
+	bool cut; /* a text was too long: these labels are well-formed, but may be those of another series */
 };
 /* Adds NAME="TEXT".  Both formats want UTF-8, in which a backslash, a quote and the end of a line are escaped. */
 void metrics_label(struct metrics_labels *labels, const char *name, const char *text);

@@ -123,6 +123,23 @@ last
 is "at most 64 groups have series" "$(of uncore_llc_occupancy_bytes | sed 's/.*group=//' | sort -u | wc -l)" 64
 check "the others are counted" [ "$(series uncore_series_dropped)" -gt 100 ]
 
+# Names of any length and kind leave the text well-formed; one that is cut might be that of another group, and is left out.
+long=$(printf '%0700d' 0)
+quotes=$(printf '%0299d' 0 | tr 0 '"')
+run "$U" --machine "sim:bdx,sockets=1,clock=step" llc -n 2 --group "${long}a=0" --group "$quotes=1" --group "x$quotes$quotes=2" --format prometheus
+last
+is "a group whose name is too long has no series" "$(of uncore_llc_occupancy_bytes | cut -c-40)" 'uncore_llc_occupancy_bytes{l3="0",group='
+is "others have" "$(of uncore_llc_occupancy_bytes | tr -d '\\' | grep -c "\"$quotes\"} [0-9]*$")" 1
+is "and it is counted" "$(series uncore_series_dropped)" 6
+
+rm -rf "$T/state"
+run "$U" --machine "$S" stat -e cas_count.rd -n 7 --format csv
+wanted=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n += $at["count"] } END { printf "%.0f", n }' "$T/out")
+rm -rf "$T/state"
+run "$U" --machine "$S" stat -e cas_count.rd -n 7 --format prometheus
+last
+is "events add up to the last one" "$(of uncore_event_total | awk '{ n += $2 } END { printf "%.0f", n }')" "$wanted"
+
 # ---- files ----
 
 run "$U" --machine "$S" mem -n 1 --format prometheus -o "$T/mem.prom"
@@ -142,6 +159,15 @@ is "each sample replaces it" "$(grep '^uncore_samples_total' "$T/mem.prom")" "un
 is "who has it open keeps what was there" "$(grep '^uncore_samples_total' "$T/before")" "uncore_samples_total 1"
 check "a link stays one" [ -L "$T/link.prom" ]
 is "no other file is left" "$(cd "$T" && ls -A | grep -c 'prom.*new')" 0
+echo kept >"$T/victim"
+ln "$T/victim" "$T/.mem.prom.new"
+run "$U" --machine "$S" mem -n 1 --format prometheus -o "$T/mem.prom"
+is "what another user linked under the temporary name is not written" "$rc $(cat "$T/victim")" "0 kept"
+is "and the file is complete" "$(tail -1 "$T/mem.prom" | cut -d' ' -f1)" process_start_time_seconds
+mkfifo "$T/.mem.prom.new"
+run timeout 20 "$U" --machine "$S" mem -n 1 --format prometheus -o "$T/mem.prom"
+is "nor does a pipe of that name make it wait" "$rc" 1
+rm "$T/.mem.prom.new"
 mkfifo "$T/fifo"
 cat "$T/fifo" >"$T/through" &
 run "$U" --machine "$S" mem -n 2 --format prometheus -o "$T/fifo"
@@ -159,5 +185,6 @@ has "with a COMMAND it goes to standard error" "$err" "# EOF"
 refused "series have no order" 2 "--sort is of records" "$U" --machine "$S" mem --sort read_bytes --format prometheus
 refused "and no first ones" 2 "--top is of records" "$U" --machine "$S" llc --top 3 --format openmetrics
 refused "sums are the query's" 2 "--per: --format prometheus" "$U" --machine "$S" mem --per socket --format prometheus
+refused "of caches, too" 2 "--per: --format prometheus" "$U" --machine "$S" llc --per machine --format prometheus
 refused "as is the choice of channels" 2 "--box: --format openmetrics" "$U" --machine "$S" stat -e dclk --box 'socket0*' --format openmetrics
 refused "a list has no such format" 2 "there are table, csv and jsonl" "$U" --machine "$S" list --format prometheus
