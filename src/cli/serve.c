@@ -76,12 +76,12 @@ static void end_caches(struct serve *serve)
 	serve->has_llc = false;
 }
 
-/* They cannot be monitored, or not any more. */
+/* Leaves the caches out after a failure, at the start or later. */
 static void give_up_caches(struct serve *serve)
 {
 	struct unc_llc_info info;
 
-	/* A processor that monitors no caches is no news. */
+	/* That a processor cannot monitor caches needs no note. */
 	if (unc_llc_info(serve->machine, &info) < 0 || !info.no_monitoring)
 		say("note: no caches: %s", unc_errmsg(serve->ctx));
 	end_caches(serve);
@@ -172,6 +172,9 @@ static int options_done(void *arg, struct sampler_options *options)
 		return usage_error(
 			"serve: it goes on until it is ended; `uncorectl mem -- COMMAND` measures a COMMAND");
 	serve->no_caches |= options->observe;
+	if (serve->no_caches && serve->llc.n_groups)
+		return usage_error("serve: --%s leaves the caches out, and --group and --cpus are of them",
+				   options->observe ? "observe" : "no-caches");
 	serve->llc.cfg.interval_ns = options->interval_ns;
 	status = counting_options_done(&serve->mem.counting, options);
 	mem_name_series(options->columns);

@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/serve.h"
 
-enum { CONNECTIONS = 32, TIMEOUT_S = 2, CONNECTION_BYTES = 16384 };
+enum { CONNECTIONS = 32, TIMEOUT_S = 2, CONNECTION_BYTES = 16384, RUNS = 16 };
 
 struct http {
 	struct MHD_Daemon *daemon; /* owned, as is the listener by it */
@@ -141,7 +141,12 @@ int http_fd(const struct http *http)
 
 void http_run(struct http *http)
 {
-	MHD_run(http->daemon);
+	MHD_UNSIGNED_LONG_LONG wait_ms = 0;
+
+	/* A request that came together with the one before does not make the descriptor readable.  Samples must not wait for many. */
+	for (unsigned i = 0; i < RUNS && wait_ms == 0; i++)
+		if (MHD_run(http->daemon) != MHD_YES || MHD_get_timeout(http->daemon, &wait_ms) != MHD_YES)
+			break;
 }
 
 void http_stop(struct http *http)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -36,7 +37,7 @@ static int passed_listener(struct unc_ctx *ctx, int *ret_fd)
 	if (!pid || !fds || !unc_text_u64(pid, &process) || !unc_text_u64(fds, &n) || process != (uint64_t)getpid())
 		return UNC_OK;
 	if (n != 1 || fcntl(FIRST_PASSED, F_SETFD, FD_CLOEXEC) != 0)
-		return unc_fail(ctx, UNC_EARG, "serve: LISTEN_FDS=%s: one socket is taken", fds);
+		return unc_fail(ctx, UNC_EARG, "serve: LISTEN_FDS=%s: only one socket can be passed", fds);
 	fcntl(FIRST_PASSED, F_SETFL, O_NONBLOCK);
 	*ret_fd = FIRST_PASSED;
 	return UNC_OK;
@@ -82,8 +83,8 @@ static void remove_stale(const union address *address, socklen_t len)
 /* A socket in the file system; a stale one is removed. */
 static int local_address(struct unc_ctx *ctx, const char *path, union address *address)
 {
-	/* The rights of the program's owner must not make a file for its caller. */
-	if (!*path || strlen(path) >= sizeof(address->local.sun_path) || getuid() != geteuid())
+	/* Rights that the program has, and not its caller, must not make or remove a file. */
+	if (!*path || strlen(path) >= sizeof(address->local.sun_path) || getauxval(AT_SECURE) != 0)
 		return unc_fail(ctx, UNC_EARG,
 				"serve: --listen unix:%s: not a path of a socket that this user can make", path);
 	address->local = (struct sockaddr_un){.sun_family = AF_UNIX};

@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-/* They take what they like: none looks at it. */
+/* They are declared without their arguments, since they use none. */
 /* clang-format off */
 #define NONE(name) \
 	int name(void); \

@@ -99,7 +99,7 @@ void top_end_caches(struct top *top)
 	struct unc_llc_info info;
 	int rc;
 
-	/* A processor that monitors no caches is no news. */
+	/* That a processor cannot monitor caches needs no note. */
 	if (top->llc.llc && (unc_llc_info(top->machine, &info) < 0 || !info.no_monitoring) && !top->quits)
 		say("note: no caches: %s", unc_errmsg(top->ctx));
 	rc = unc_llc_close(top->llc.llc);

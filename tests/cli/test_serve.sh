@@ -137,6 +137,30 @@ is "the others have" "$(body | grep -c '^uncore_memory_read_bytes_total')" 5
 kill -TERM "$pid"
 ended "serve"
 
+# The sampler sleeps for a second, and requests that came together do not wait for the end of that.
+cat >"$T/together" <<'END'
+"""together SOCKET: sends 8 requests at once on one connection, and prints how many answers came within 5 s."""
+import socket, sys, time
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+connection.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n" * 8)
+end = time.monotonic() + 5
+seen = b""
+while seen.count(b"200 OK") < 8 and time.monotonic() < end:
+    connection.settimeout(max(0.01, end - time.monotonic()))
+    try:
+        seen += connection.recv(65536)
+    except socket.timeout:
+        break
+print(seen.count(b"200 OK"))
+END
+start "$U" --machine sim:snbep,sockets=1 serve --listen "unix:$T/socket" -i 60
+until_ healthy
+run python3 "$T/together" "$T/socket"
+is "requests that come together are all answered at once" "$out" 8
+kill -TERM "$pid"
+ended "serve"
+
 # Readiness and a listener that is passed, as systemd does both.
 cat >"$T/pass" <<'END'
 import os, socket, sys
@@ -165,5 +189,7 @@ is "a listener that is passed is taken, and readiness told" "$(echo "$out" | tr 
 
 refused "an address without a port" 2 "write ADDRESS:PORT" "$U" --machine sim:snbep serve --listen 127.0.0.1
 refused "a name is not looked up" 2 "write ADDRESS:PORT" "$U" --machine sim:snbep serve --listen localhost:9769
+refused "groups are of caches" 2 "leaves the caches out" "$U" --machine sim:snbep serve --no-caches --group web=0
+refused "and are not observed" 2 "--observe leaves the caches out" "$U" --machine sim:snbep serve --observe --cpus 0
 refused "a COMMAND is mem's" 2 "mem -- COMMAND" "$U" --machine sim:snbep serve -- true
 refused "a record has no scrapes" 2 "in no record" "$U" --machine sim:snbep record "$T/record" -- serve
