@@ -83,7 +83,8 @@ CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(CLI_OTHER),$(wildcard src/cli/
 	$(B)/page_built_in.o
 MAPS := $(wildcard regs/*.yaml)
 HEADERS := include/uncore.h $(wildcard include/uncore/*.h)
-UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/*.c))
+SIMTRUTH_OBJ := $(B)/tests/simtruth.o
+UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/*.c)) $(SIMTRUTH_OBJ)
 
 LIB_MAP := src/libuncore.map
 
@@ -203,12 +204,12 @@ $(B)/uncore-simqemu: $(SIMQEMU_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 # A hand on its registers, for tests of the whole command.
 $(B)/tests/sigat.so: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
-$(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/vm/truthat: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
+$(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/vm/truthat: $(B)/tests/%: $(B)/tests/%.o $(SIMTRUTH_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 # What uncore-simqemu starts in place of QEMU in its tests.
 $(B)/tests/fakeqemu: $(B)/tests/fakeqemu.o
 	$(call Q,CC)$(LINK) -o $@ $^
-FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
+FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c)) $(SIMTRUTH_OBJ)
 $(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS) -lm
 SAFETY_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/safety/*.c))
@@ -355,7 +356,7 @@ fuzz fuzz-check: deps-fuzz
 	@tests/fuzz/fuzz $(B)/fuzz $(if $(filter fuzz-check,$@),check 60,grow $(SECONDS))
 deps-fuzz:
 	@tools/deps fuzz
-FUZZ_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c)) $(filter-out %/main.o,$(CLI_OBJ))
+FUZZ_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c)) $(SIMTRUTH_OBJ) $(filter-out %/main.o,$(CLI_OBJ))
 FUZZ_WRAP := unc_machine_host_open unc_map_load unc_map_free unc_replay_on_difference unc_os_sleep_until fork \
 	sigaction alarm raise
 $(B)/tests/fuzz/uncorectl.o: src/cli/main.c

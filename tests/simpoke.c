@@ -21,7 +21,7 @@
 
 #include "access/write.h"
 #include "base/os.h"
-#include "sim/sim.h"
+#include "simtruth.h"
 
 static struct unc_ctx *ctx;
 static struct unc_host *host;

@@ -126,15 +126,6 @@ const char *unc_nearest_text(const struct unc_nearest *nearest, char buf[UNC_NEA
 	return buf;
 }
 
-const char *unc_nearest_of(const char *asked, const char *const *names, char buf[UNC_NEAREST_TEXT])
-{
-	struct unc_nearest nearest = {.asked = asked};
-
-	for (; *names; names++)
-		unc_nearest_offer(&nearest, *names);
-	return unc_nearest_text(&nearest, buf);
-}
-
 const char *unc_nearest_listed(const char *asked, const char *list, char buf[UNC_NEAREST_TEXT])
 {
 	struct unc_nearest nearest = {.asked = asked};

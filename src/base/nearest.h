@@ -25,8 +25,7 @@ void unc_nearest_offer(struct unc_nearest *nearest, const char *name);
 /* Writes "; the nearest is --format", or "; the nearest are cas_count.rd, cas_count.wr"; "": none is near.  Names
  * that are further by more than a letter than the nearest are left out.  Returns buf. */
 const char *unc_nearest_text(const struct unc_nearest *nearest, char buf[UNC_NEAREST_TEXT]);
-/* The same of a list that ends with NULL, and of a list "one, another". */
-const char *unc_nearest_of(const char *asked, const char *const *names, char buf[UNC_NEAREST_TEXT]);
+/* The same of a list "one, another". */
 const char *unc_nearest_listed(const char *asked, const char *list, char buf[UNC_NEAREST_TEXT]);
 
 #endif

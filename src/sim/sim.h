@@ -290,13 +290,6 @@ struct unc_sim_info unc_sim_info(struct unc_host *host);
  */
 int unc_sim_step(struct unc_host *host, uint64_t ns, bool overshoots);
 
-/*
- * Simulates a suspend of ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO did not move, nothing
- * happened in its memory, every PMON register and MSR holds its reset value, except clocks and the bandwidth in
- * IA32_QM_CTR, and its last-level caches are empty. UNC_ERANGE: more than 2^58 ns in all.
- */
-int unc_sim_suspend(struct unc_host *host, uint64_t ns);
-
 /* All memory channels of the machine, even hidden ones, by socket and channel. */
 struct unc_sim_channel {
 	unsigned socket; /* the physical package, as the UBOX reports it */
@@ -310,18 +303,14 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 /*
  * Returns what really happened at a channel from the machine's start until a time on its UNC_CLOCK_RAW, whatever its
  * counters say, even at a hidden channel. Events are named as in a load file ("act_count", "cas_count.rd_reg"), or
- * "cas_count.rd", ".wr", ".all", which are sums. UNC_ENODEV: addr is not a channel; UNC_EARG: no such event; UNC_ERANGE:
+ * "cas_count.rd", ".wr", ".all", which are sums. UNC_ENODEV: there is no such channel; UNC_EARG: no such event; UNC_ERANGE:
  * before the machine's start, or 2^58 ns after it.
  */
 #define UNC_SIM_NOW UINT64_MAX /* until now */
 /* Of the ith channel: with AMD, whose channels have no registers of their own, addr is the first CPU of the channel's node. */
 int unc_sim_truth_events_of(struct unc_host *host, size_t i, const char *event, uint64_t raw_ns, uint64_t *ret_count);
-int unc_sim_truth_bytes_of(struct unc_host *host, size_t i, uint64_t raw_ns, uint64_t *ret_read, uint64_t *ret_write);
-int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,
-			    uint64_t *ret_count);
 /* A CAS is 64 bytes, so these are always exactly 64 * cas_count.rd and 64 * cas_count.wr. */
-int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
-			   uint64_t *ret_write);
+int unc_sim_truth_bytes_of(struct unc_host *host, size_t i, uint64_t raw_ns, uint64_t *ret_read, uint64_t *ret_write);
 /* Returns the name of the i-th event of this machine (without the sums), or NULL beyond the last. */
 const char *unc_sim_event_name(struct unc_host *host, size_t i);
 

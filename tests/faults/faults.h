@@ -11,7 +11,7 @@
 
 #include "access/fault.h"
 #include "../onstate.h"
-#include "sim/sim.h"
+#include "../simtruth.h"
 
 enum { CHANNELS = 4, ACCESSES_MAX = 60000, TEXT_MAX = 65536, PATH_TEXT = 256 };
 enum { CPUS = 2 }; /* where caches are monitored */

@@ -18,7 +18,7 @@
 #include "map/check.h"
 #include "map/formula.h"
 #include "map/metric.h"
-#include "sim/sim.h"
+#include "../simtruth.h"
 #include "xcheck/pmu.h"
 
 static struct unc_ctx *new_ctx(void)

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "machine/gate.h"
 #include "machine/machine.h"
-#include "sim/sim.h"
+#include "../simtruth.h"
 #include "test.h"
 #include "uncore/reg.h"
 

@@ -17,9 +17,8 @@ TEST(distance_is_the_least_number_of_letters_to_change)
 
 TEST(the_nearest_names_are_offered_and_no_others)
 {
-	static const char *const names[] = {
-		"cas_count.rd", "cas_count.wr",       "cas_count.rd_reg", "act_count", "pre_count",
-		"list",         "presence.functions", "--format",         "--force",   NULL};
+	static const char names[] = "cas_count.rd, cas_count.wr, cas_count.rd_reg, act_count, pre_count, list, "
+				    "presence.functions, --format, --force";
 	static const struct {
 		const char *asked, *text;
 	} cases[] = {
@@ -40,5 +39,5 @@ TEST(the_nearest_names_are_offered_and_no_others)
 	char text[UNC_NEAREST_TEXT];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		SAME(unc_nearest_of(cases[i].asked, names, text), cases[i].text);
+		SAME(unc_nearest_listed(cases[i].asked, names, text), cases[i].text);
 }

@@ -13,7 +13,7 @@
 #include <stdarg.h>
 
 #include "base/err.h"
-#include "sim/sim.h"
+#include "../simtruth.h"
 #include "simmsr.h"
 #include "test.h"
 #include "tree.h"

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "sim/sim.h"
+#include "../simtruth.h"
 
 static struct unc_ctx *ctx;
 
