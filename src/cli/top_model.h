@@ -40,7 +40,7 @@ struct top_cache {              /* a group on an L3 */
 };
 
 struct top_item { /* an event or a metric of a place */
-	char name[64], value[64];
+	char name[64], value[50 + FLAGS_TEXT_MAX];
 };
 
 enum top_view { TOP_MAIN, TOP_ALONE, TOP_MAP, TOP_CACHES, TOP_TEXT };

@@ -266,7 +266,7 @@ static void take_items(struct top *top)
 		else if (items[i].has_value)
 			number_with_unit(value, unit, unit ? number_scale(value, unit) : 1, number);
 		snprintf(shown->name, sizeof(shown->name), "%s", item->name);
-		snprintf(shown->value, sizeof(shown->value), "%s  %s", number,
+		snprintf(shown->value, sizeof(shown->value), "%.48s  %s", number,
 			 flags_text(items[i].flags & ~(unsigned)UNC_COUNT_SCALED, flags));
 	}
 }

@@ -110,7 +110,8 @@ struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t num
 {
 	struct unc_sim_msr msr = {.sim = at->sim, .cpu = at->cpu, .number = number, .t_ns = at->t_ns};
 
-	unc_sim_msr_find(&msr);
+	if (!unc_sim_msr_find(&msr))
+		msr.reg = NULL;
 	return msr;
 }
 
