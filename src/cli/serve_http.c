@@ -4,17 +4,28 @@
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/err.h"
+#include "base/os.h"
 #include "cli/cli.h"
 #include "cli/serve.h"
 
 enum { CONNECTIONS = 32, TIMEOUT_S = 2, CONNECTION_BYTES = 16384, RUNS = 16 };
 
+/* So long a connection may take for a request and its answer: libmicrohttpd's own limit begins again with each byte. */
+#define REQUEST_NS UINT64_C(10000000000)
+
+struct place {                             /* of a connection */
+	struct MHD_Connection *connection; /* NULL: the place is free; not owned */
+	uint64_t since_ns;                 /* when it was opened, or its last request was answered */
+};
+
 struct http {
 	struct MHD_Daemon *daemon; /* owned, as is the listener by it */
 	http_metrics_fn *metrics;
 	void *arg; /* not owned */
+	struct place places[CONNECTIONS];
 };
 
 static const char text_type[] = "text/plain; version=0.0.4; charset=utf-8";
@@ -114,6 +125,48 @@ static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, cons
 	return say_words(connection, MHD_HTTP_NOT_FOUND, plain, "there are /metrics, / and /-/healthy\n");
 }
 
+static void connected(void *arg, struct MHD_Connection *connection, void **place,
+		      enum MHD_ConnectionNotificationCode what)
+{
+	struct http *http = arg;
+	struct place *free_one = http->places;
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+		if (*place)
+			((struct place *)*place)->connection = NULL;
+		return;
+	}
+	while (free_one < http->places + CONNECTIONS && free_one->connection)
+		free_one++;
+	if (free_one == http->places + CONNECTIONS)
+		return; /* there are no more connections than places */
+	*free_one = (struct place){connection, unc_os_now_ns(UNC_CLOCK_MONO)};
+	*place = free_one;
+}
+
+static void answered(void *arg, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	(void)arg;
+	(void)state;
+	(void)how;
+	if (info && info->socket_context)
+		((struct place *)info->socket_context)->since_ns = unc_os_now_ns(UNC_CLOCK_MONO);
+}
+
+/* Ends connections that take too long, so that they leave their places to others. */
+static void end_slow(struct http *http)
+{
+	uint64_t now_ns = unc_os_now_ns(UNC_CLOCK_MONO);
+
+	for (struct place *place = http->places; place < http->places + CONNECTIONS; place++)
+		if (place->connection && now_ns - place->since_ns > REQUEST_NS)
+			shutdown(MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+					 ->connect_fd,
+				 SHUT_RDWR);
+}
+
 int http_start(struct unc_ctx *ctx, int fd, http_metrics_fn *metrics, void *arg, struct http **ret_http)
 {
 	struct http *http = calloc(1, sizeof(*http));
@@ -122,10 +175,11 @@ int http_start(struct unc_ctx *ctx, int fd, http_metrics_fn *metrics, void *arg,
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	http->metrics = metrics;
 	http->arg = arg;
-	http->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, handle, http, MHD_OPTION_LISTEN_SOCKET, fd,
-					MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-					MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
-					MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
+	http->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL, 0, NULL, NULL, handle, http, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION,
+		connected, http, MHD_OPTION_NOTIFY_COMPLETED, answered, http, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)CONNECTION_BYTES, MHD_OPTION_END);
 	if (!http->daemon) {
 		free(http);
 		return unc_fail(ctx, UNC_EIO, "serve: libmicrohttpd does not start");
@@ -143,6 +197,7 @@ void http_run(struct http *http)
 {
 	MHD_UNSIGNED_LONG_LONG wait_ms = 0;
 
+	end_slow(http);
 	/* A request that came together with the one before does not make the descriptor readable.  Samples must not wait for many. */
 	for (unsigned i = 0; i < RUNS && wait_ms == 0; i++)
 		if (MHD_run(http->daemon) != MHD_YES || MHD_get_timeout(http->daemon, &wait_ms) != MHD_YES)

@@ -158,6 +158,35 @@ start "$U" --machine sim:snbep,sockets=1 serve --listen "unix:$T/socket" -i 60
 until_ healthy
 run python3 "$T/together" "$T/socket"
 is "requests that come together are all answered at once" "$out" 8
+cat >"$T/slowly" <<'END'
+"""slowly SOCKET: 32 connections that never end their requests take all places; prints when another one is answered."""
+import socket, sys, time
+def connect():
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(sys.argv[1])
+    return connection
+slow = [connect() for _ in range(32)]
+begun = time.monotonic()
+seen = b""
+other = None
+while not seen and time.monotonic() < begun + 60:
+    for connection in slow:
+        try:
+            connection.send(b"G")
+        except OSError:
+            pass
+    try:
+        if not other:
+            other = connect()
+            other.sendall(b"GET /-/healthy HTTP/1.0\r\n\r\n")
+        other.settimeout(0.8)
+        seen = other.recv(15)
+    except OSError as error:
+        other = other if isinstance(error, socket.timeout) else None
+print(seen.decode(), time.monotonic() - begun > 5)
+END
+run python3 "$T/slowly" "$T/socket"
+is "requests that never end give their places to others" "$out" "HTTP/1.1 200 OK True"
 kill -TERM "$pid"
 ended "serve"
 
