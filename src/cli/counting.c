@@ -394,9 +394,8 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 					   alone ? channel->info.name : channel->label, PER_CHANNEL, emitter);
 			}
 		}
-		for (const struct channel_group *node = channels->nodes; node < channels->nodes + channels->n_nodes;
-		     node++)
-			emit_place(counting, node, node->label, PER_NODE, emitter);
+		for (size_t i = 0; i < channels->n_nodes; i++)
+			emit_place(counting, &channels->nodes[i], channels->nodes[i].label, PER_NODE, emitter);
 		if (counting->compact || s > first + 1 || channels->n_nodes > 1 || counting->per >= PER_MACHINE)
 			emit_place(counting, total, total->label, PER_MACHINE, emitter);
 	}

@@ -129,7 +129,7 @@ quotes=$(printf '%0299d' 0 | tr 0 '"')
 run "$U" --machine "sim:bdx,sockets=1,clock=step" llc -n 2 --group "${long}a=0" --group "$quotes=1" --group "x$quotes$quotes=2" --format prometheus
 last
 is "a group whose name is too long has no series" "$(of uncore_llc_occupancy_bytes | cut -c-40)" 'uncore_llc_occupancy_bytes{l3="0",group='
-is "others have" "$(of uncore_llc_occupancy_bytes | tr -d '\\' | grep -c "\"$quotes\"} [0-9]*$")" 1
+is "others have" "$(of uncore_llc_occupancy_bytes | tr -d "\\\\" | grep -c "\"$quotes\"} [0-9]*$")" 1
 is "and it is counted" "$(series uncore_series_dropped)" 6
 
 rm -rf "$T/state"
