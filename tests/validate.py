@@ -38,7 +38,7 @@ def complain(what, line):
 with open(sys.argv[1], encoding="utf-8", errors="surrogateescape") as file:
     for line in file:
         if line == "csv\n":
-            names = next(csv.reader([next(line for line in file if line[0] != "#")]))
+            names = next(csv.reader([next(line for line in file if line[0] != "#" and line != "csv\n")]))
             if len(set(names)) < len(names) or not all(re.fullmatch("[a-z][a-z0-9_]*", name) for name in names):
                 complain("no names of columns", ",".join(names))
             continue

@@ -10,7 +10,7 @@ refused "an event or a metric is needed" 2 "stat: which event?" "$U" --machine "
 for list in '' ',' 'a,' ',a' 'a,,b' '{}' '{a' 'a}' '{a,{b}}' 'x{a}' '{a}b' imc/event=4,umask=3; do
 	refused "-e \"$list\" is refused" 2 "stat: -e $list: " "$U" --machine "$E" stat -e "$list" -n 1
 done
-refused "an unknown --per is refused" 2 "stat: --per core: there are channel, imc, socket, machine, all and box" "$U" --machine "$E" stat -e dclk --per core
+refused "an unknown --per is refused" 2 "stat: --per core: there are channel, imc, node, socket, machine, all and box" "$U" --machine "$E" stat -e dclk --per core
 refused "--explain without a metric is refused" 2 "stat: --explain" "$U" --machine "$E" stat -e dclk --explain
 refused "an unknown option is named" 2 "stat: there is no option --frob" "$U" --machine "$E" stat --frob
 refused "an option without its value is named" 2 "stat: -e needs a value" "$U" --machine "$E" stat -e

@@ -20,7 +20,7 @@ for model in $("$U" --list-machines | cut -d' ' -f1 | sed 's/.*sim://'); do
 	try "sim:$model,sockets=2,clock=step" mem
 done
 try sim:skx,sockets=2,clock=step,hide=3a:0a.2 mem
-try sim:skx,sockets=2,clock=step,allones=3a:0a.2@1.5-2.5 mem
+try sim:skx,sockets=2,clock=step,allones=3a:0a.2@0.5-1.5 mem
 try sim:bdx,sockets=2,clock=step llc
 try sim:bdx,sockets=2,clock=step,qm=unavailable:alternate llc --group 'a"b\c=0-3'
 try sim:bdx,sockets=2,clock=step llc --all-rmids
