@@ -75,7 +75,7 @@ check "it brings the maps" [ -f "$R/usr/share/uncorectl/regs/intel-snbep-imc.yam
 for unit in uncorectl-serve.service uncorectl-serve.socket; do
 	check "it brings $unit" [ -f "$R/usr/lib/systemd/system/$unit" ]
 done
-is "and enables no unit" "$(find "$R/etc" -path '*/systemd/*' 2>/dev/null; ls "$R/var/lib/dpkg/info" | grep -E '^uncorectl\.(pre|post)')" ""
+is "and enables no unit" "$(find "$R/etc" -path '*/systemd/*' 2>/dev/null; find "$R/var/lib/dpkg/info" -name 'uncorectl.p[ro][es]*')" ""
 check "it brings the alerts" [ -f "$R/usr/share/doc/uncorectl/examples/alerts.yml" ]
 check "it brings the completion" [ -f "$R/usr/share/bash-completion/completions/uncorectl" ]
 run env PYTHONPATH="$R/usr/lib/python3/dist-packages" LIBUNCORE="$(echo "$R"/usr/lib/*/libuncore.so.0)" \
