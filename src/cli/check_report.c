@@ -295,19 +295,20 @@ static bool says(const char *texts, const char *text)
 /* Adds what is tested of a name.  False: out of memory. */
 static bool add_tested(struct check_report *report, const char *name, const char *text)
 {
-	struct check_tested *known = report->tested, added = {0};
+	struct check_tested *known, added = {0};
+	size_t at = 0;
 	char *longer;
 
-	while (known < report->tested + report->n_tested && strcmp(known->name, name) != 0)
-		known++;
-	if (known == report->tested + report->n_tested) {
+	while (at < report->n_tested && strcmp(report->tested[at].name, name) != 0)
+		at++;
+	if (at == report->n_tested) {
 		added.name = unc_text_dup(name);
 		if (!added.name || !unc_array_add(&report->tested, &report->n_tested, &added, sizeof(added))) {
 			free(added.name);
 			return false;
 		}
-		known = &report->tested[report->n_tested - 1];
 	}
+	known = &report->tested[at];
 	if (known->texts && says(known->texts, text))
 		return true;
 	longer = known->texts ? unc_text_new("%s; %s", known->texts, text) : unc_text_dup(text);
