@@ -281,12 +281,12 @@ static void say_folder(struct unc_doctor *d, int rc, const char *path)
 	char seen[600];
 
 	snprintf(seen, sizeof(seen), "%.500s%s", there ? path : unc_errmsg(d->ctx),
-		 there ? ": a folder of our own, with mode 0700" : "");
+		 there ? ": a folder of our own or of root, with mode 0700" : "");
 	if (there || rc == UNC_ENODEV)
 		rc = unc_doctor_rc(d, unc_os_folder_could(d->ctx, d->state_dir));
 	if (rc == 0)
 		unc_doctor_add(d, "state folder", UNC_DOCTOR_OK,
-			       there ? "it is our own, and no other user may write there"
+			       there ? "no other user may write there"
 				     : "there is none yet: it is made before the first write",
 			       NULL, "%s", seen);
 	else
@@ -357,8 +357,13 @@ void unc_doctor_journals(struct unc_doctor *d)
 		return;
 	rc = unc_doctor_rc(d, unc_journals_read(d->ctx, folder, &identity, false, NULL, &d->journals));
 	for (size_t i = 0; i < d->journals.n; i++) {
-		n_gone += d->journals.files[i].kind != UNC_RECOVER_ALIVE;
-		say_journal(d, path, &d->journals.files[i]);
+		const struct unc_journal_file *file = &d->journals.files[i];
+
+		/* One that names no register waits for the next writer, which removes it. */
+		if (file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0)
+			continue;
+		n_gone += file->kind != UNC_RECOVER_ALIVE;
+		say_journal(d, path, file);
 	}
 	if (rc < 0)
 		unc_doctor_add(d, "journals", UNC_DOCTOR_UNKNOWN, "what others have left cannot be read",

@@ -75,13 +75,15 @@ struct unc_journal_disk {
 	struct unc_os_folder *folder; /* owned; NULL: not open yet */
 	struct unc_os_held *file;     /* owned; NULL: nothing was written yet */
 	uint64_t len, sum;            /* of the file: number of good bytes, and the sum of those after its head */
-	struct unc_bytes claims;      /* all of them, since they are needed longer than the file */
-	size_t claims_written;        /* bytes of these that are in the file */
-	struct unc_bytes queue;       /* other lines that are not in the file yet */
-	struct unc_journals left;     /* journals of other processes, as last read */
-	bool stale;                   /* boxes were claimed since then, so a writer may have ended */
-	char name[NAME_TEXT];         /* of our file; "": there is none */
-	char who[LEFT_TEXT];          /* unc_journal_disk_left() */
+	/* The same of its first lines alone, which name no register. */
+	uint64_t opening_len, opening_sum;
+	struct unc_bytes claims;  /* all of them, since they are needed longer than the file */
+	size_t claims_written;    /* bytes of these that are in the file */
+	struct unc_bytes queue;   /* other lines that are not in the file yet */
+	struct unc_journals left; /* journals of other processes, as last read */
+	bool stale;               /* boxes were claimed since then, so a writer may have ended */
+	char name[NAME_TEXT];     /* of our file; "": there is none */
+	char who[LEFT_TEXT];      /* unc_journal_disk_left() */
 };
 
 static int no_memory(struct unc_ctx *ctx)
@@ -291,12 +293,26 @@ static int begin(struct unc_journal_disk *disk, struct unc_bytes *body, struct u
 		return no_memory(disk->ctx);
 	disk->len = UNC_JOURNAL_HEAD;
 	disk->sum = UNC_JOURNAL_NO_SUM;
+	disk->opening_len = disk->len + body->len;
+	disk->opening_sum = unc_journal_sum(disk->sum, body->bytes, body->len);
 	return name_file(disk, self, false);
 }
 
+/*
+ * In root's folder a service that has dropped its capabilities may not remove it any more: then it stays, and names no register, until
+ * the next process removes it.
+ */
 static void forget_file(struct unc_journal_disk *disk)
 {
+	char head[UNC_JOURNAL_HEAD + 1];
+	struct unc_saved_msg why;
+
+	unc_msg_save(disk->ctx, &why);
+	unc_journal_put_head(head, disk->opening_len, disk->opening_sum);
+	if (disk->file)
+		unc_os_held_write(disk->file, 0, head, UNC_JOURNAL_HEAD);
 	unc_os_held_end(disk->file, true);
+	unc_msg_restore(disk->ctx, &why);
 	disk->file = NULL;
 	disk->name[0] = '\0';
 	disk->claims_written = 0;
@@ -322,11 +338,7 @@ static int append(struct unc_journal_disk *disk)
 		disk->claims_written = disk->claims.len;
 		disk->queue.len = 0;
 	} else if (new) {
-		struct unc_saved_msg why;
-
-		unc_msg_save(disk->ctx, &why);
 		forget_file(disk);
-		unc_msg_restore(disk->ctx, &why);
 	}
 	return rc;
 }

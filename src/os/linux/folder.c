@@ -9,6 +9,7 @@
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@ struct unc_os_folder {
 	struct unc_ctx *ctx; /* outlives it */
 	char *path;          /* owned */
 	int fd;
+	uid_t owner;
 };
 
 struct unc_os_held {
@@ -35,13 +37,18 @@ static char *default_path(void)
 	return geteuid() ? unc_text_new("/run/uncorectl-%u", (unsigned)geteuid()) : unc_text_dup("/run/uncorectl");
 }
 
-static int check_folder(const struct unc_os_folder *folder)
+/*
+ * Of root's folder only a process that may pass every file (CAP_DAC_OVERRIDE) can open it, such as a service that shares it with
+ * root.  It must have this right from its caller: one with file capabilities acts for a user whom root need not trust.
+ */
+static int check_folder(struct unc_os_folder *folder)
 {
 	struct stat st;
 
 	if (fstat(folder->fd, &st) < 0)
 		return unc_linux_fail(folder->ctx, errno, "%s", folder->path);
-	if (st.st_uid != geteuid())
+	folder->owner = st.st_uid;
+	if (st.st_uid != geteuid() && (st.st_uid != 0 || getauxval(AT_SECURE) != 0))
 		return unc_fail(
 			folder->ctx, UNC_EPERM,
 			"%s: not trusted: this folder belongs to user %u, and journals steer what is written to the "
@@ -50,8 +57,8 @@ static int check_folder(const struct unc_os_folder *folder)
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
 		return unc_fail(
 			folder->ctx, UNC_EPERM,
-			"%s: not trusted: others may look into this folder or write there (mode %04o); `chmod 0700` "
-			"it after a look at what is in it, or name another with --state",
+			"%s: not trusted: others may look into this folder or write there (mode %04o); remove it after "
+			"a look at what is in it, or name another with --state",
 			folder->path, (unsigned)(st.st_mode & 07777));
 	return UNC_OK;
 }
@@ -142,7 +149,7 @@ int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_nam
 	return errnum ? unc_linux_fail(folder->ctx, errnum, "%s", folder->path) : UNC_OK;
 }
 
-/* Checks that it belongs to us and is a plain file. */
+/* Checks that it is a plain file, and ours; in root's folder it may be of any user whom root let make it there. */
 static int check_file(const struct unc_os_folder *folder, const char *name, int fd, struct stat *ret_st)
 {
 	struct stat st;
@@ -152,7 +159,7 @@ static int check_file(const struct unc_os_folder *folder, const char *name, int 
 	if (!S_ISREG(st.st_mode))
 		return unc_fail(folder->ctx, UNC_EPERM, "%s/%s: not trusted: it is not a regular file", folder->path,
 				name);
-	if (st.st_uid != geteuid() || st.st_mode & (S_IRWXG | S_IRWXO))
+	if ((st.st_uid != geteuid() && folder->owner != 0) || st.st_mode & (S_IRWXG | S_IRWXO))
 		return unc_fail(
 			folder->ctx, UNC_EPERM,
 			"%s/%s: not trusted: it belongs to user %u and has mode %04o, where only we should reach it",
