@@ -16,7 +16,7 @@
 
 struct replaced {
 	char *path, *name; /* without symbolic links; name: in its folder; owned */
-	char *temporary;   /* the name that it has until it is complete; owned */
+	char *temporary;   /* the name that it has until it is complete, of this process alone; owned */
 	char *folder;      /* owned */
 	int folder_fd;
 	bool made; /* the temporary file is there */
@@ -57,7 +57,7 @@ static int prepare(struct replaced *replaced, const char *path)
 	replaced->name = slash ? slash + 1 : replaced->path;
 	replaced->folder =
 		slash ? unc_text_new("%.*s", (int)(slash - replaced->path) + 1, replaced->path) : unc_text_dup(".");
-	replaced->temporary = unc_text_new(".%s.new", replaced->name);
+	replaced->temporary = unc_text_new(".%s.%d.new", replaced->name, (int)getpid());
 	if (!replaced->folder || !replaced->temporary)
 		return ENOMEM;
 	replaced->folder_fd = confine_open(replaced->folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
