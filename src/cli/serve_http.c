@@ -40,6 +40,7 @@ static bool asks_for_openmetrics(const char *accept)
 	static const char type[] = "application/openmetrics-text";
 
 	while (accept && *accept) {
+		const char *weight;
 		char range[200];
 		size_t len;
 
@@ -48,8 +49,10 @@ static bool asks_for_openmetrics(const char *accept)
 		if (len < sizeof(range) && strncasecmp(accept, type, sizeof(type) - 1) == 0) {
 			memcpy(range, accept, len);
 			range[len] = '\0';
-			if ((strstr(range, "version=1.0.0") || !strstr(range, "version=")) && !strstr(range, "q=0,") &&
-			    strcmp(range + len - (len > 3 ? 3 : len), "q=0") != 0)
+			weight = strcasestr(range, "q=");
+			weight = weight ? weight + 2 + strspn(weight + 2, "0.") : "1"; /* 0.000 refuses */
+			if ((strstr(range, "version=1.0.0") || !strstr(range, "version=")) &&
+			    strspn(weight, "123456789"))
 				return true;
 		}
 		accept += len + (accept[len] == ',');

@@ -52,8 +52,14 @@ is "Prometheus gets OpenMetrics" "$(head_of | grep '^content-type')" "content-ty
 is "which ends" "$(tail -1 "$T/answer")" "# EOF"
 ask GET /metrics 'application/openmetrics-text;version=0.0.1,text/plain;q=0.5'
 is "not in a version that it does not write" "$(tail -1 "$T/answer" | cut -d' ' -f1)" process_start_time_seconds
-ask GET /metrics 'application/openmetrics-text;version=1.0.0;q=0, text/plain'
-is "nor where that is refused" "$(tail -1 "$T/answer" | cut -d' ' -f1)" process_start_time_seconds
+for weight in 0 0. 0.0 0.00 0.000 '0 ' '0;x=1'; do
+	ask GET /metrics "application/openmetrics-text;version=1.0.0;q=$weight, text/plain"
+	is "nor where q=$weight refuses that" "$(tail -1 "$T/answer" | cut -d' ' -f1)" process_start_time_seconds
+done
+for weight in 0.001 0.5 1.0 1; do
+	ask GET /metrics "text/plain, application/openmetrics-text; version=1.0.0; Q=$weight"
+	is "but where q=$weight asks for it" "$(tail -1 "$T/answer")" "# EOF"
+done
 ask HEAD /metrics
 is "HEAD is the same without a body" "$(head -1 "$T/answer") $(body | wc -c)" "200 0"
 ask GET /
