@@ -320,7 +320,7 @@ install: all
 	$(INSTALL) -m 644 $(SERVED:%=tools/serve/%) $(DESTDIR)$(SERVEDIR)/
 	for page in $(B)/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5 \
 		src/cli/uncorectl-output.5; do \
-		sed 's,/usr/local/share,$(DATADIR),' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
+		sed -e 's,/usr/local/share,$(DATADIR),' -e 's,/usr/local/bin/uncorectl,$(BINDIR)/uncorectl,' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	@[ -n "$(DESTDIR)" ] || echo "programs find a library in a new place after: ldconfig"
 
 uninstall:
