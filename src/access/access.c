@@ -11,22 +11,33 @@
 #include "base/err.h"
 #include "base/text.h"
 
+/* Writes a number in hex of at least so many digits, and what follows it, which may be its zero.  Returns the end. */
+static char *put_hex(char *to, uint64_t n, unsigned digits, char end)
+{
+	while (digits < 16 && n >> 4 * digits)
+		digits++;
+	while (digits > 0)
+		*to++ = "0123456789abcdef"[n >> 4 * --digits & 0xf];
+	*to++ = end;
+	return to;
+}
+
+/* A replay writes and reads millions of them. */
 const char *unc_addr_text(const struct unc_addr *addr, char buf[UNC_ADDR_TEXT])
 {
-	switch (addr->kind) {
-	case UNC_PCI:
-		snprintf(buf, UNC_ADDR_TEXT, "%04" PRIx32 ":%02x:%02x.%x", addr->pci.domain, addr->pci.bus,
-			 addr->pci.dev, addr->pci.fn);
-		break;
-	case UNC_MSR:
-		snprintf(buf, UNC_ADDR_TEXT, "cpu%u", addr->msr.cpu);
-		break;
-	case UNC_MMIO:
-		snprintf(buf, UNC_ADDR_TEXT, "0x%" PRIx64, addr->mmio.base);
-		break;
-	default:
-		snprintf(buf, UNC_ADDR_TEXT, "kind %d", (int)addr->kind);
-		break;
+	if (addr->kind == UNC_PCI) {
+		char *to = put_hex(buf, addr->pci.domain, 4, ':');
+
+		to = put_hex(to, addr->pci.bus, 2, ':');
+		to = put_hex(to, addr->pci.dev, 2, '.');
+		put_hex(to, addr->pci.fn, 1, '\0');
+	} else if (addr->kind == UNC_MMIO) {
+		memcpy(buf, "0x", 2);
+		put_hex(buf + 2, addr->mmio.base, 1, '\0');
+	} else {
+		bool cpu = addr->kind == UNC_MSR;
+
+		snprintf(buf, UNC_ADDR_TEXT, cpu ? "cpu%u" : "kind %u", cpu ? addr->msr.cpu : (unsigned)addr->kind);
 	}
 	return buf;
 }

@@ -18,7 +18,7 @@
  * Then, as they happened:
  *
  *     t r+50 m+50 b+50            clocks that were read, and how far each had gone since it was read before (at first: since
- *                                 0; ns): r raw, m monotonic, b with suspensions, w wall
+ *                                 0; ns): r raw, m monotonic, b with suspensions, w wall; up to 32 in a line
  *     sleep m+1000000             until that time, counted from where m was read last; or: sleep forever
  *     cpuid CPU LEAF SUBLEAF EAX EBX ECX EDX
  *     topology CPUS FIRST PACKAGE:CPUS:FIRST ...

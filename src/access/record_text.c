@@ -8,6 +8,7 @@
 #include "base/text.h"
 
 enum { WORD = 64 /* longer than any that is known */, PATH = 512, ITEMS = 1 << 20 };
+enum { PIECE = 1 << 18, ENTRY_BYTES = 1 << 24 /* of the text of one entry at most */ };
 
 struct cursor { /* within a line */
 	struct unc_record_text *text;
@@ -25,20 +26,61 @@ static int no_memory(const struct unc_record_text *text)
 	return unc_fail(text->ctx, UNC_ENOMEM, "%s: out of memory", text->path);
 }
 
+/* ---- the file ---- */
+
+void unc_record_close(struct unc_record_text *text)
+{
+	if (text->file >= 0)
+		unc_os_file_close(text->file);
+	free(text->bytes);
+}
+
+struct unc_record_place unc_record_place(const struct unc_record_text *text)
+{
+	return (struct unc_record_place){text->off + (uint64_t)(text->at - text->bytes), text->line};
+}
+
+void unc_record_go(struct unc_record_text *text, struct unc_record_place place)
+{
+	if (place.off < text->off || place.off - text->off > (uint64_t)(text->end - text->bytes)) {
+		text->off = place.off;
+		text->end = text->bytes;
+	}
+	text->at = text->bytes + (place.off - text->off);
+	text->line = place.line;
+}
+
+/* Reads on in the file.  False: it ends, or text->rc. */
+static bool load(struct unc_record_text *text)
+{
+	size_t n = 0, used = (size_t)(text->end - text->bytes);
+
+	if (ENTRY_BYTES - used < PIECE)
+		text->rc = wrong(text, "what follows is too long");
+	else
+		text->rc = unc_wrap(
+			text->ctx,
+			unc_os_file_piece(text->ctx, text->file, text->off + used, text->bytes + used, PIECE, &n), "%s",
+			text->path);
+	text->end += n;
+	return n > 0;
+}
+
 /* A last line that was cut off says nothing that could be relied on. */
 static bool next_line(struct unc_record_text *text, struct cursor *ret_cursor)
 {
-	const char *newline = NULL;
+	const char *newline;
 
-	if (text->at < text->end)
-		newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
-	if (!newline)
-		return false;
+	while (!(newline = memchr(text->at, '\n', (size_t)(text->end - text->at))))
+		if (!load(text))
+			return false;
 	*ret_cursor = (struct cursor){.text = text, .at = text->at, .end = newline};
 	text->at = newline + 1;
 	text->line++;
 	return true;
 }
+
+/* ---- words ---- */
 
 /* A word up to the next blank; "" at the end, or where it is longer than any that is known.  Returns buf. */
 static const char *take_word(struct cursor *c, char buf[WORD])
@@ -57,9 +99,10 @@ static const char *take_word(struct cursor *c, char buf[WORD])
 
 static bool take_number(struct cursor *c, uint64_t max, uint64_t *ret_number)
 {
-	char buf[WORD];
-
-	return unc_text_u64(take_word(c, buf), ret_number) && *ret_number <= max;
+	if (!unc_text_number(&c->at, ret_number) || (c->at < c->end && *c->at != ' '))
+		return false;
+	c->at += c->at < c->end;
+	return *ret_number <= max;
 }
 
 /* The rest of the line.  False: it is malformed, has a zero in it, or is longer than there is room. */
@@ -72,41 +115,39 @@ static bool take_rest(const struct cursor *c, char *buf, size_t size)
 
 /* ---- fields ---- */
 
-static bool parse_step(const char *text, uint64_t *ret_step)
+/* "+50" */
+static bool take_step(struct cursor *c, uint64_t *ret_step)
 {
-	if ((text[0] != '+' && text[0] != '-') || !unc_text_u64(text + 1, ret_step))
+	bool back = *c->at == '-';
+
+	if (*c->at++ != '+' && !back)
 		return false;
-	*ret_step = text[0] == '-' ? -*ret_step : *ret_step;
+	if (!take_number(c, UINT64_MAX, ret_step))
+		return false;
+	*ret_step = back ? -*ret_step : *ret_step;
 	return true;
 }
 
 static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
 {
-	static const struct {
-		const char *types;
-		uint64_t max;
-	} most[] = {{"ue", INT32_MAX}, {"wxh", UINT32_MAX}, {"c", UINT8_MAX}, {"i", ITEMS}, {"b", UNC_RECORD_TEXT}};
+	static const uint64_t most[UINT8_MAX + 1] = {
+		['u'] = INT32_MAX,  ['e'] = INT32_MAX, ['w'] = UINT32_MAX, ['x'] = UINT32_MAX,
+		['h'] = UINT32_MAX, ['c'] = UINT8_MAX, ['i'] = ITEMS,      ['b'] = UNC_RECORD_TEXT};
 	const char *const *words = unc_line_words(type);
-	uint64_t max = UINT64_MAX;
 	char buf[WORD];
 
-	if (type == 'e' && (c->at == c->end || *c->at++ != '='))
+	if (type == 'e' && *c->at++ != '=')
 		return false;
+	if (type == 'D' && *c->at == 'm')
+		return c->at++, take_step(c, ret_number);
+	if (!words && type != 'D')
+		return take_number(c, most[(unsigned char)type] ? most[(unsigned char)type] : UINT64_MAX, ret_number);
 	take_word(c, buf);
 	for (*ret_number = 0; words && words[*ret_number]; ++*ret_number)
 		if (strcmp(buf, words[*ret_number]) == 0)
 			return true;
-	if (words)
-		return false;
-	if (type == 'D' && strcmp(buf, "forever") == 0) {
-		*ret_number = UNC_RECORD_FOREVER;
-		return true;
-	}
-	if (type == 'D')
-		return buf[0] == 'm' && parse_step(buf + 1, ret_number);
-	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++)
-		max = strchr(most[i].types, type) ? most[i].max : max;
-	return unc_text_u64(buf, ret_number) && *ret_number <= max;
+	*ret_number = UNC_RECORD_FOREVER;
+	return !words && strcmp(buf, "forever") == 0;
 }
 
 static bool take_path(struct cursor *c)
@@ -385,6 +426,19 @@ static int take_answer(struct cursor *c, struct unc_entry *entry)
 	}
 }
 
+static int take_times(struct cursor *c, struct unc_entry *entry)
+{
+	const char *clock;
+
+	for (c->at += c->at + 1 < c->end ? 2 : 1; c->at < c->end && entry->len < UNC_RECORD_TIMES; entry->len++) {
+		clock = *c->at ? strchr(unc_record_clocks, *c->at++) : NULL;
+		if (!clock || !take_step(c, &entry->steps[entry->len]))
+			return UNC_EARG;
+		entry->bytes[entry->len] = (unsigned char)(clock - unc_record_clocks);
+	}
+	return entry->len && c->at == c->end ? UNC_OK : UNC_EARG;
+}
+
 static int take_line(struct cursor *c, struct unc_entry *entry)
 {
 	const struct unc_line_type *type = &unc_line_types[entry->kind];
@@ -392,6 +446,8 @@ static int take_line(struct cursor *c, struct unc_entry *entry)
 
 	if (entry->kind == UNC_LINE_KINDS)
 		return UNC_EARG;
+	if (entry->kind == UNC_LINE_TIME)
+		return take_times(c, entry);
 	if (entry->kind == UNC_LINE_NOTE) {
 		c->at += strlen("note");
 		c->at += c->at < c->end;
@@ -411,19 +467,6 @@ static int take_line(struct cursor *c, struct unc_entry *entry)
 	return UNC_OK;
 }
 
-/* "r+50": of a line of times. */
-static int take_time(struct cursor *c, struct unc_entry *entry)
-{
-	char buf[WORD];
-	const char *clock = *take_word(c, buf) ? strchr(unc_record_clocks, buf[0]) : NULL;
-
-	entry->kind = UNC_LINE_TIME;
-	if (!clock || !parse_step(buf + 1, &entry->a[1]))
-		return UNC_EARG;
-	entry->a[0] = (uint64_t)(clock - unc_record_clocks);
-	return UNC_OK;
-}
-
 void unc_entry_clear(struct unc_entry *entry)
 {
 	free(entry->items);
@@ -431,56 +474,46 @@ void unc_entry_clear(struct unc_entry *entry)
 	entry->at = NULL;
 }
 
-bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int *ret_rc)
+static bool begins_with(const struct cursor *c, const char *word)
 {
-	struct cursor c = {.text = text, .at = text->at};
-	int rc;
+	size_t len = *word == *c->at ? strlen(word) : 0;
 
-	*ret_rc = UNC_OK;
-	if (text->in_times)
-		c.end = memchr(text->at, '\n', (size_t)(text->end - text->at)); /* it was seen before */
-	else if (!next_line(text, &c))
-		return false;
-	unc_entry_clear(entry);
-	memset(entry, 0, offsetof(struct unc_entry, sentence));
-	entry->sentence[0] = '\0';
-	entry->line = text->line;
-	entry->at = c.at;
-	entry->kind = text->in_times ? UNC_LINE_TIME : UNC_LINE_KINDS;
-	for (unsigned kind = 0; kind < UNC_LINE_KINDS && entry->kind == UNC_LINE_KINDS; kind++) {
-		const char *word = unc_line_types[kind].word;
-		size_t len = strlen(word);
-
-		if ((size_t)(c.end - c.at) >= len && memcmp(c.at, word, len) == 0 &&
-		    (c.at + len == c.end || c.at[len] == ' '))
-			entry->kind = (enum unc_line_kind)kind;
-	}
-	if (entry->kind == UNC_LINE_TIME) {
-		if (!text->in_times)
-			c.at += c.at + 1 < c.end ? 2 : 1;
-		rc = take_time(&c, entry);
-		text->in_times = c.at < c.end;
-		text->at = text->in_times ? c.at : c.end + 1;
-	} else {
-		rc = take_line(&c, entry);
-	}
-	entry->end = text->at;
-	if (rc == UNC_OK)
-		return true;
-	unc_entry_clear(entry);
-	*ret_rc = rc == UNC_EARG ? wrong(text, "this line makes no sense") : rc;
-	return false;
+	return len && (size_t)(c->end - c->at) >= len && memcmp(c->at, word, len) == 0 &&
+	       (c->at + len == c->end || c->at[len] == ' ');
 }
 
-int unc_record_again(struct unc_record_text text, const char *at, unsigned line, struct unc_entry *entry)
+bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int *ret_rc)
 {
-	int rc;
+	struct unc_record_place place = unc_record_place(text);
+	struct cursor c;
 
-	text.at = at;
-	text.line = line - 1;
-	text.in_times = false;
-	unc_record_next(&text, entry, &rc);
-	return rc;
+	unc_entry_clear(entry);
+	if (text->at - text->bytes > PIECE) {
+		memmove(text->bytes, text->at, (size_t)(text->end - text->at));
+		text->end -= text->at - text->bytes;
+		text->at = text->bytes;
+		text->off = place.off;
+	}
+	*ret_rc = text->rc = UNC_OK;
+	if (next_line(text, &c)) {
+		memset(entry, 0, offsetof(struct unc_entry, n));
+		entry->sentence[0] = '\0';
+		entry->line = text->line;
+		entry->at = c.at;
+		entry->off = place.off;
+		while (entry->kind < UNC_LINE_KINDS && !begins_with(&c, unc_line_types[entry->kind].word))
+			entry->kind++;
+		*ret_rc = take_line(&c, entry);
+		entry->end = text->at;
+		if (*ret_rc == UNC_OK)
+			return true;
+		unc_entry_clear(entry);
+	}
+	if (text->rc < 0)
+		*ret_rc = text->rc;
+	else if (*ret_rc == UNC_EARG)
+		wrong(text, "this line makes no sense");
+	return false;
 }
 
 /* ---- the head ---- */
@@ -525,17 +558,17 @@ static int head_line(struct cursor *c, const char *first, struct unc_replay_head
 	return UNC_OK;
 }
 
-int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *head)
+static int read_head(struct unc_record_text *text, struct unc_replay_head *head)
 {
 	char first[WORD] = "";
 	struct cursor c;
 	bool is_record;
 	int rc = UNC_OK;
 
-	memset(head, 0, sizeof(*head));
-	text->line = 0;
 	is_record = next_line(text, &c) && strcmp(take_word(&c, first), UNC_RECORD_FORMAT) == 0 && c.at == c.end;
 	text->line = 1;
+	if (text->rc < 0)
+		return text->rc;
 	if (!is_record && strcmp(first, "uncorectl-record/1") == 0)
 		return unc_fail(
 			text->ctx, UNC_EARG,
@@ -546,7 +579,7 @@ int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *h
 		return wrong(text, "it does not begin with " UNC_RECORD_FORMAT);
 	while (rc == UNC_OK) {
 		if (!next_line(text, &c))
-			return wrong(text, "its head does not end");
+			return text->rc < 0 ? text->rc : wrong(text, "its head does not end");
 		if (strcmp(take_word(&c, first), "begin") == 0)
 			break;
 		rc = head_line(&c, first, head);
@@ -554,4 +587,17 @@ int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *h
 	if (rc == UNC_OK && (c.at < c.end || !head->name))
 		rc = UNC_EARG;
 	return rc == UNC_EARG ? wrong(text, "this line makes no sense") : rc;
+}
+
+int unc_record_open(struct unc_ctx *ctx, const char *path, struct unc_record_text *ret_text,
+		    struct unc_replay_head *ret_head)
+{
+	char *bytes = malloc(ENTRY_BYTES); /* most of it is rarely touched */
+	int rc;
+
+	*ret_head = (struct unc_replay_head){.name = NULL};
+	*ret_text = (struct unc_record_text){
+		.ctx = ctx, .path = path, .file = -1, .bytes = bytes, .at = bytes, .end = bytes};
+	rc = bytes ? unc_os_file_open(ctx, path, &ret_text->file) : no_memory(ret_text);
+	return rc < 0 ? unc_wrap(ctx, rc == UNC_ENODEV ? UNC_EARG : rc, "replay") : read_head(ret_text, ret_head);
 }

@@ -23,6 +23,7 @@ enum {
 	UNC_RECORD_TEXT = 1 << 20, /* bytes of a file at most */
 	UNC_RECORD_LINE = 2 * UNC_RECORD_BLOCK + 4 * UNC_MSG_MAX,
 	UNC_RECORD_FIELDS = 5,
+	UNC_RECORD_TIMES = 32, /* in a line at most */
 };
 /* A deadline of a sleep without end. */
 #define UNC_RECORD_FOREVER ((uint64_t)1 << 63)
@@ -140,44 +141,62 @@ extern const char unc_record_clocks[UNC_RECORD_CLOCKS + 1];
 
 /* ---- reading ---- */
 
-struct unc_record_text { /* a record in memory; not owned */
-	struct unc_ctx *ctx;
-	const char *path; /* for sentences; not owned */
-	const char *at, *end;
-	unsigned line;
-	bool in_times; /* at stands within a line of times */
+struct unc_record_place { /* between two entries */
+	uint64_t off;
+	unsigned line; /* that ends there */
 };
 
-/* One entry of a record: a line with those that continue it, or one time. */
+struct unc_record_text { /* a record, of which a piece is in memory */
+	struct unc_ctx *ctx;
+	const char *path; /* for sentences; not owned */
+	int file;
+	char *bytes;          /* the piece; owned */
+	uint64_t off;         /* where it is in the file */
+	const char *at, *end; /* what of it was not read */
+	unsigned line;
+	int rc; /* of reading the file */
+};
+
+/* One entry of a record: a line with those that continue it. */
 struct unc_entry {
 	enum unc_line_kind kind;
 	unsigned line;
-	const char *at, *question_end, *end; /* "cpuid 0 0x1 0x0", then the answer and its further lines */
-	const char *key;                     /* what its group is told apart by, within the question */
+	uint64_t off; /* where it is in the file */
+	const char *at, *question_end,
+		*end;    /* "cpuid 0 0x1 0x0", then the answer and its further lines; until the next call */
+	const char *key; /* what its group is told apart by, within the question */
 	size_t key_len;
-	enum unc_kind bus;             /* of the space in the question */
-	uint64_t n[UNC_RECORD_FIELDS]; /* numbers of the question */
-	uint64_t a[UNC_RECORD_FIELDS]; /* numbers of the answer; of a time its clock and step, modulo 2^64 */
-	int err;                       /* how it ended: 0, or an enum unc_err */
-	const char *os_name;           /* static */
-	void *items;                   /* owned; NULL: none */
+	enum unc_kind bus;   /* of the space in the question */
+	int err;             /* how it ended: 0, or an enum unc_err */
+	const char *os_name; /* static */
+	void *items;         /* owned; NULL: none */
 	size_t n_items;
-	size_t len;                            /* of an access */
+	size_t len; /* of an access; of times how many there are */
+	/* What the kind of line has. */
+	uint64_t n[UNC_RECORD_FIELDS];         /* numbers of the question */
+	uint64_t a[UNC_RECORD_FIELDS];         /* numbers of the answer */
+	uint64_t steps[UNC_RECORD_TIMES];      /* of times, modulo 2^64, each of a clock in bytes */
 	char sentence[UNC_MSG_MAX];            /* of a failure or a note */
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
 };
 
-/* Reads the head and leaves text behind it.  UNC_EARG: "FILE:LINE: ..."; UNC_ENOMEM.  Clear it also after a failure. */
+/*
+ * Opens a record and reads its head.  UNC_EARG: "FILE:LINE: ...", or there is no such file; UNC_ENOMEM; others as unc_os_file_open().
+ * Clear head and close text also after a failure.
+ */
 struct unc_replay_head;
-int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *head);
+int unc_record_open(struct unc_ctx *ctx, const char *path, struct unc_record_text *ret_text,
+		    struct unc_replay_head *ret_head);
+void unc_record_close(struct unc_record_text *text);
 /*
  * Entries are zeroed before they are used first; each call frees the items that are left.
  *
- * The next entry.  False: there is none, since a last line without an end says nothing; or *ret_rc is UNC_EARG or UNC_ENOMEM.
+ * The next entry.  False: there is none, since a last line without an end says nothing; or *ret_rc is UNC_EARG, UNC_ENOMEM or UNC_EIO.
  */
 bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int *ret_rc);
-/* The entry that begins at that place, which was read before.  UNC_ENOMEM. */
-int unc_record_again(struct unc_record_text text, const char *at, unsigned line, struct unc_entry *entry);
+/* Where the next entry begins; and goes on at such a place. */
+struct unc_record_place unc_record_place(const struct unc_record_text *text);
+void unc_record_go(struct unc_record_text *text, struct unc_record_place place);
 void unc_entry_clear(struct unc_entry *entry); /* frees the items; at is NULL then */
 
 #endif

@@ -56,13 +56,22 @@ static int replay_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
+/* ret_items: the address of a pointer to what the items are. */
+static int meet_items(struct unc_replay *replay, const struct unc_question *q, void *ret_items, size_t *ret_n)
+{
+	int rc = unc_replay_meet(replay, q);
+	void *items;
+
+	if (rc < 0)
+		return rc;
+	items = unc_replay_items(replay, ret_n);
+	memcpy(ret_items, &items, sizeof(items));
+	return UNC_OK;
+}
+
 static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	int rc = unc_replay_meet(replay_of(host), &(struct unc_question){.kind = UNC_LINE_CPUS});
-
-	if (rc == UNC_OK)
-		*ret_cpus = unc_replay_items(replay_of(host), ret_n);
-	return rc;
+	return meet_items(replay_of(host), &(struct unc_question){.kind = UNC_LINE_CPUS}, ret_cpus, ret_n);
 }
 
 /* No traffic is made: the record has what was moved then. */
@@ -82,7 +91,7 @@ static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const s
 		*ret_done = (struct unc_traffic_done){a[0], a[1], a[2], a[3]};
 	cpus = replay->answer.items;
 	for (size_t i = 0; rc == UNC_OK && op == UNC_TRAFFIC_START && i < traffic->n_cpus; i++)
-		if (cpus[i] != traffic->cpus[i])
+		if (i >= replay->answer.n_items || cpus[i] != traffic->cpus[i])
 			return unc_replay_differ(replay, replay->answer.line,
 						 "the record has traffic made by other CPUs than this command wants");
 	return rc;
@@ -153,11 +162,8 @@ static int replay_claim(struct unc_space *space, uint64_t first, uint64_t n, enu
 static int replay_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {bus->kind}};
-	int rc = unc_replay_meet(replay_of_bus(bus), &q);
 
-	if (rc == UNC_OK)
-		*ret_addrs = unc_replay_items(replay_of_bus(bus), ret_n);
-	return rc;
+	return meet_items(replay_of_bus(bus), &q, ret_addrs, ret_n);
 }
 
 static int replay_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
@@ -213,16 +219,6 @@ static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writa
 
 /* ---- files ---- */
 
-static int read_names(struct unc_replay *replay, const struct unc_question *q, const char *const **ret_names,
-		      size_t *ret_n)
-{
-	int rc = unc_replay_meet(replay, q);
-
-	if (rc == UNC_OK)
-		*ret_names = unc_replay_items(replay, ret_n);
-	return rc;
-}
-
 static int read_text(struct unc_replay *replay, enum unc_line_kind kind, const char *path, size_t max, char **ret_text,
 		     size_t *ret_len)
 {
@@ -245,7 +241,7 @@ static struct unc_replay *replay_of_files(struct unc_files *files)
 static int files_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n)
 {
 	(void)path;
-	return read_names(replay_of_files(files), &(struct unc_question){.kind = UNC_LINE_MAPS}, ret_names, ret_n);
+	return meet_items(replay_of_files(files), &(struct unc_question){.kind = UNC_LINE_MAPS}, ret_names, ret_n);
 }
 
 static int files_read(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,
@@ -263,7 +259,7 @@ static int replay_look(struct unc_host *host, enum unc_look what, const char *pa
 	const struct unc_question names = {.kind = UNC_LINE_NAMES, .text = path};
 
 	if (what == UNC_LOOK_NAMES)
-		return read_names(replay_of(host), &names, &ret_found->names, &ret_found->n);
+		return meet_items(replay_of(host), &names, &ret_found->data, &ret_found->n);
 	return read_text(replay_of(host), what == UNC_LOOK_LINK ? UNC_LINE_LINK : UNC_LINE_TEXT, path, max,
 			 &ret_found->text, &ret_found->n);
 }
@@ -273,16 +269,19 @@ static int replay_look(struct unc_host *host, enum unc_look what, const char *pa
 static void replay_close(struct unc_host *host)
 {
 	struct unc_replay *replay = replay_of(host);
+	int rc;
 
 	/* The notes that come last belong to no further question. */
 	if (!replay->over)
-		unc_replay_notes(replay, replay->index.n);
+		unc_record_go(&replay->text, replay->index.notes);
+	while (!replay->over && unc_record_next(&replay->text, &replay->answer, &rc))
+		unc_note(host->ctx, "%s", replay->answer.sentence);
 	if (host->ctx->files == &replay->files)
 		host->ctx->files = NULL;
 	unc_entry_clear(&replay->answer);
 	unc_replay_head_clear(&replay->head);
 	unc_replay_index_clear(&replay->index);
-	free(replay->bytes);
+	unc_record_close(&replay->text);
 	free(replay->path);
 	free(replay);
 }
@@ -305,17 +304,6 @@ static const struct unc_host_ops bystander_ops = {
 	.now_ns = bystander_now_ns,
 };
 
-static int load(struct unc_ctx *ctx, const char *path, char **ret_bytes, struct unc_record_text *ret_text)
-{
-	size_t len;
-	int rc = unc_os_file_read(ctx, path, UNC_REPLAY_BYTES, UNC_TRUST_ANY, ret_bytes, &len);
-
-	if (rc < 0)
-		return unc_wrap(ctx, rc == UNC_ENODEV ? UNC_EARG : rc, "replay");
-	*ret_text = (struct unc_record_text){.ctx = ctx, .path = path, .at = *ret_bytes, .end = *ret_bytes + len};
-	return UNC_OK;
-}
-
 void unc_replay_head_clear(struct unc_replay_head *head)
 {
 	for (size_t i = 0; i < head->n_options; i++)
@@ -328,15 +316,11 @@ void unc_replay_head_clear(struct unc_replay_head *head)
 
 int unc_replay_head_read(struct unc_ctx *ctx, const char *path, struct unc_replay_head *ret_head)
 {
-	struct unc_record_text text;
 	struct unc_replay_head head;
-	char *bytes;
-	int rc = load(ctx, path, &bytes, &text);
+	struct unc_record_text text;
+	int rc = unc_record_open(ctx, path, &text, &head);
 
-	if (rc < 0)
-		return rc;
-	rc = unc_record_read_head(&text, &head);
-	free(bytes);
+	unc_record_close(&text);
 	if (rc < 0)
 		unc_replay_head_clear(&head);
 	else
@@ -353,11 +337,9 @@ int unc_replay_open(struct unc_ctx *ctx, const char *path, int wake_fd, struct u
 		free(replay);
 		return unc_fail(ctx, UNC_ENOMEM, "replay: out of memory");
 	}
-	rc = load(ctx, replay->path, &replay->bytes, &replay->text);
+	rc = unc_record_open(ctx, replay->path, &replay->text, &replay->head);
 	if (rc == UNC_OK)
-		rc = unc_record_read_head(&replay->text, &replay->head);
-	if (rc == UNC_OK)
-		rc = unc_replay_index_read(&replay->text, &replay->index);
+		rc = unc_replay_index_read(&replay->index, &replay->text, &replay->answer);
 	replay->host = (struct unc_host){.ops = &replay_ops,
 					 .ctx = ctx,
 					 .simulated = replay->head.simulated,

@@ -20,7 +20,7 @@
 
 #include "access/record.h"
 
-enum { UNC_REPLAY_OPTIONS = 1024, UNC_REPLAY_BYTES = 1 << 29 };
+enum { UNC_REPLAY_OPTIONS = 1024 };
 
 /* The head of a record.  All texts are owned. */
 struct unc_replay_head {
@@ -34,7 +34,7 @@ struct unc_replay_head {
 
 /*
  * The head of a record in a file.  UNC_EARG: that is no such record ("FILE:LINE: ..."), or no such file; otherwise as
- * unc_os_file_read().
+ * unc_os_file_open().
  */
 int unc_replay_head_read(struct unc_ctx *ctx, const char *path, struct unc_replay_head *ret_head);
 void unc_replay_head_clear(struct unc_replay_head *head);

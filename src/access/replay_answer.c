@@ -17,7 +17,7 @@ enum { QUESTIONS_MAX = 10000 };
 
 static struct unc_replay_entry *entry_at(const struct unc_replay *replay, size_t i)
 {
-	return &replay->index.entries[i];
+	return &replay->index.entries[i - replay->index.begin];
 }
 
 /* ---- what differs ---- */
@@ -32,6 +32,8 @@ int unc_replay_differ(struct unc_replay *replay, unsigned line, const char *fmt,
 	char what[UNC_MSG_MAX], where[24] = "";
 	va_list args;
 
+	if (replay->over)
+		return fail_over(replay);
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
@@ -44,14 +46,45 @@ int unc_replay_differ(struct unc_replay *replay, unsigned line, const char *fmt,
 	return fail_over(replay);
 }
 
-/* Reads an entry again, which is not a time: only memory can be missing. */
-static int look_up(struct unc_replay *replay, size_t i)
+/*
+ * Reads on until an entry is in memory; the last one that was read is the answer.  False: the record ends before, or the replay is over.
+ */
+static bool has(struct unc_replay *replay, size_t i)
 {
-	const struct unc_replay_entry *entry = entry_at(replay, i);
+	size_t keep = replay->since;
+	int rc = UNC_OK;
 
-	if (replay->answer.at == entry->at)
+	if (i < replay->index.end)
+		return true;
+	for (unsigned end = 0; end < UNC_RECORD_ENDS; end++)
+		if (replay->ends[end] && replay->ends[end]->at < keep)
+			keep = replay->ends[end]->at;
+	while (!replay->over && i >= replay->index.end &&
+	       unc_replay_index_more(&replay->index, &replay->text, keep, &replay->answer, &rc))
+		;
+	if (rc < 0)
+		unc_replay_differ(replay, 0, "%s", unc_errmsg(replay->host.ctx));
+	return i < replay->index.end;
+}
+
+/* The line of the entry that comes next; 0: there is none. */
+static unsigned next_line(struct unc_replay *replay)
+{
+	return has(replay, replay->at) ? entry_at(replay, replay->at)->line : 0;
+}
+
+/* Makes an entry the answer, which is not a time.  The file may have changed since it was read before. */
+static int look_up(struct unc_replay *replay, const struct unc_replay_entry *entry)
+{
+	int rc;
+
+	if (replay->answer.at && replay->answer.off == entry->off)
 		return UNC_OK;
-	return unc_record_again(replay->text, entry->at, entry->line, &replay->answer);
+	unc_record_go(&replay->text, (struct unc_record_place){entry->off, entry->line - 1});
+	if (unc_record_next(&replay->text, &replay->answer, &rc) && replay->answer.kind == entry->kind)
+		return UNC_OK;
+	unc_entry_clear(&replay->answer);
+	return unc_replay_differ(replay, entry->line, "this cannot be read again: it was changed, or memory is short");
 }
 
 enum { DESCRIBED = 240 };
@@ -100,18 +133,17 @@ void unc_replay_notes(struct unc_replay *replay, size_t end)
 
 	while (i > replay->at && entry_at(replay, i - 1)->kind == UNC_LINE_NOTE)
 		i--;
-	for (; i < end; i++) {
-		look_up(replay, i);
-		unc_note(replay->host.ctx, "%s", replay->answer.sentence);
-	}
+	for (; i < end; i++)
+		if (look_up(replay, entry_at(replay, i)) == UNC_OK)
+			unc_note(replay->host.ctx, "%s", replay->answer.sentence);
 }
 
 /* Has the answer of an entry. */
-static int take(struct unc_replay *replay, size_t i)
+static int take(struct unc_replay *replay, const struct unc_replay_entry *entry)
 {
 	memset(replay->asked, 0, sizeof(replay->asked));
-	if (look_up(replay, i) < 0)
-		return unc_replay_differ(replay, entry_at(replay, i)->line, "out of memory");
+	if (look_up(replay, entry) < 0)
+		return fail_over(replay);
 	if (replay->answer.err < 0 && replay->answer.sentence[0])
 		unc_fail_named(replay->host.ctx, replay->answer.err, replay->answer.os_name, "%s",
 			       replay->answer.sentence);
@@ -120,15 +152,18 @@ static int take(struct unc_replay *replay, size_t i)
 
 /* ---- which answer ---- */
 
-/* Whether an entry of a series answers the question; then replay->first is the first of its bytes that are asked for. */
-static bool answers(struct unc_replay *replay, uint32_t i, const struct unc_question *q)
+static bool is_read(const struct unc_question *q)
+{
+	return unc_line_types[q->kind].group == UNC_GROUP_SPACE && !unc_line_types[q->kind].deed;
+}
+
+/* Whether replay->answer, of the right series, is one to the question; then replay->first is the first of its bytes that are asked for. */
+static bool answers(struct unc_replay *replay, const struct unc_question *q)
 {
 	struct unc_entry *entry = &replay->answer;
 
 	replay->first = 0;
-	if (look_up(replay, i) < 0)
-		return false;
-	if (unc_line_types[q->kind].group != UNC_GROUP_SPACE || unc_line_types[q->kind].deed)
+	if (!is_read(q))
 		return (size_t)(entry->question_end - entry->at) == replay->question.len &&
 		       memcmp(entry->at, replay->question.text, replay->question.len) == 0;
 	if (unc_line_types[entry->kind].deed || q->n[0] < entry->n[0] || q->len > entry->len ||
@@ -138,76 +173,18 @@ static bool answers(struct unc_replay *replay, uint32_t i, const struct unc_ques
 	return true;
 }
 
-/* Whether the answer that was just found was not given before.  Bytes are given in ascending order. */
-static bool is_fresh(const struct unc_replay *replay, uint32_t i)
+/*
+ * Whether the answer that was just found was not given before.  Bytes are given in ascending order.  Of entries that left the memory that
+ * is not known.
+ */
+static bool is_fresh(const struct unc_replay *replay, size_t i)
 {
-	return entry_at(replay, i)->used <= replay->first;
+	return i < replay->index.begin || i >= replay->index.end || entry_at(replay, i)->used <= replay->first;
 }
 
 static bool is_deed(const struct unc_replay *replay, uint32_t i)
 {
 	return unc_line_types[entry_at(replay, i)->kind].deed;
-}
-
-/* Why there is no answer.  What the series has and was not given is too early, or behind the deed that comes next. */
-static int explain(struct unc_replay *replay, const struct unc_question *q, const struct unc_replay_series *series)
-{
-	uint32_t deed = UNC_REPLAY_NONE, other = UNC_REPLAY_NONE;
-	char what[DESCRIBED], next[DESCRIBED];
-	unsigned n = 0;
-
-	describe(q->kind, replay->question.text, replay->question.len, what);
-	for (uint32_t i = series ? series->first : UNC_REPLAY_NONE; i != UNC_REPLAY_NONE;
-	     i = entry_at(replay, i)->next) {
-		if (is_deed(replay, i) && i >= series->at && deed == UNC_REPLAY_NONE)
-			deed = i;
-		if (!answers(replay, i, q))
-			continue;
-		n++;
-		if (is_fresh(replay, i) && (other == UNC_REPLAY_NONE || deed == UNC_REPLAY_NONE))
-			other = i;
-	}
-	if (deed != UNC_REPLAY_NONE && deed != other &&
-	    (other == UNC_REPLAY_NONE ? unc_line_types[q->kind].deed : other > deed) &&
-	    look_up(replay, deed) == UNC_OK) {
-		const struct unc_entry *entry = &replay->answer;
-
-		describe(entry->kind, entry->at, (size_t)(entry->question_end - entry->at), next);
-		return unc_replay_differ(replay, entry->line,
-					 "the record has %s next at that place, and this command goes on with %s", next,
-					 what);
-	}
-	if (other != UNC_REPLAY_NONE)
-		return unc_replay_differ(replay, entry_at(replay, other)->line,
-					 "the record has %s only at another time than this command asks for it", what);
-	if (n)
-		return unc_replay_differ(replay, 0, "the record has %s %u time%s, and this command asks for one more",
-					 what, n, n == 1 ? "" : "s");
-	return unc_replay_differ(replay, 0, "%s is not in the record; record this command to replay it", what);
-}
-
-/* The first answer that is not over and was not given, with no deed before it; a deed must be the next one. */
-static uint32_t find_answer(struct unc_replay *replay, const struct unc_question *q, struct unc_replay_series *series)
-{
-	bool deed = unc_line_types[q->kind].deed;
-
-	/* What is over, or was given as a whole, is not looked at again. */
-	while (series->at != UNC_REPLAY_NONE && !is_deed(replay, series->at) &&
-	       (series->at < replay->since || (series->group != UNC_GROUP_SPACE && entry_at(replay, series->at)->used)))
-		series->at = entry_at(replay, series->at)->next;
-	for (uint32_t i = series->at; i != UNC_REPLAY_NONE; i = entry_at(replay, i)->next) {
-		if (deed && !is_deed(replay, i))
-			continue;
-		if (!deed && is_deed(replay, i))
-			break;
-		if (i >= replay->since && answers(replay, i, q) && is_fresh(replay, i)) {
-			series->at = deed ? entry_at(replay, i)->next : series->at;
-			return i;
-		}
-		if (deed)
-			break;
-	}
-	return UNC_REPLAY_NONE;
 }
 
 static struct unc_replay_series *series_of(struct unc_replay *replay, const struct unc_question *q)
@@ -216,6 +193,8 @@ static struct unc_replay_series *series_of(struct unc_replay *replay, const stru
 	const char *key = replay->question.text;
 	size_t len;
 
+	if (is_read(q))
+		return unc_replay_index_find(&replay->index, type->group, q->text, strlen(q->text));
 	replay->question.len = 0;
 	unc_line_put_question(&replay->question, q);
 	len = type->group == UNC_GROUP_TRAFFIC ? 0 : replay->question.len;
@@ -224,6 +203,92 @@ static struct unc_replay_series *series_of(struct unc_replay *replay, const stru
 		len = strcspn(key, " ");
 	}
 	return unc_replay_index_find(&replay->index, type->group, key, len);
+}
+
+/*
+ * Why there is no answer.  What the series has and was not given is too early, or behind the deed that comes next.  Reads the record
+ * once more.
+ */
+static int explain(struct unc_replay *replay, const struct unc_question *q, const struct unc_replay_series *series)
+{
+	unsigned n = 0, deed = 0, other = 0; /* lines */
+	const struct unc_entry *entry = &replay->answer;
+	char what[DESCRIBED], next[DESCRIBED];
+	int rc;
+
+	replay->question.len = 0;
+	unc_line_put_question(&replay->question, q);
+	describe(q->kind, replay->question.text, replay->question.len, what);
+	unc_record_go(&replay->text, replay->index.start);
+	for (size_t i = 0; series && i <= series->final && unc_record_next(&replay->text, &replay->answer, &rc);
+	     i += entry->kind == UNC_LINE_TIME ? entry->len : 1) {
+		const struct unc_line_type *type = &unc_line_types[entry->kind];
+
+		if (unc_replay_index_find(&replay->index, type->group, entry->key, entry->key_len) != series)
+			continue;
+		if (type->deed && i >= series->at && !deed) {
+			deed = entry->line;
+			describe(entry->kind, entry->at, (size_t)(entry->question_end - entry->at), next);
+		}
+		if (!answers(replay, q))
+			continue;
+		n++;
+		if (is_fresh(replay, i) && (!other || !deed))
+			other = entry->line;
+	}
+	if (deed && deed != other && (other ? other > deed : unc_line_types[q->kind].deed))
+		return unc_replay_differ(replay, deed,
+					 "the record has %s next at that place, and this command goes on with %s", next,
+					 what);
+	if (other)
+		return unc_replay_differ(replay, other,
+					 "the record has %s only at another time than this command asks for it", what);
+	if (n)
+		return unc_replay_differ(replay, 0, "the record has %s %u time%s, and this command asks for one more",
+					 what, n, n == 1 ? "" : "s");
+	return unc_replay_differ(replay, 0, "%s is not in the record; record this command to replay it", what);
+}
+
+/* The entry of a series after another, or its first (after NONE).  Reads on for it, but not behind the entry most. */
+static uint32_t next_of(struct unc_replay *replay, const struct unc_replay_series *series, uint32_t i, size_t most)
+{
+	uint32_t next;
+
+	do {
+		next = i == UNC_REPLAY_NONE ? series->at : entry_at(replay, i)->next;
+	} while (next == UNC_REPLAY_NONE && replay->index.end <= most && has(replay, replay->index.end));
+	return next;
+}
+
+/* The first answer that is not over and was not given, with no deed before it; a deed must be the next one. */
+static uint32_t find_answer(struct unc_replay *replay, const struct unc_question *q, struct unc_replay_series *series,
+			    size_t most)
+{
+	uint32_t i = next_of(replay, series, UNC_REPLAY_NONE, most);
+	bool deed = unc_line_types[q->kind].deed;
+
+	if (i < replay->index.begin) /* a deed that was left out: nothing behind it is an answer */
+		return UNC_REPLAY_NONE;
+	/* What is over, or was given as a whole, is not looked at again. */
+	while (i != UNC_REPLAY_NONE && !is_deed(replay, i) &&
+	       (i < replay->since || (series->group != UNC_GROUP_SPACE && entry_at(replay, i)->used))) {
+		series->at = entry_at(replay, i)->next;
+		i = next_of(replay, series, UNC_REPLAY_NONE, most);
+	}
+	for (; i != UNC_REPLAY_NONE; i = next_of(replay, series, i, most)) {
+		if (deed && !is_deed(replay, i))
+			continue;
+		if (!deed && is_deed(replay, i))
+			break;
+		if (i >= replay->since && look_up(replay, entry_at(replay, i)) == UNC_OK && answers(replay, q) &&
+		    is_fresh(replay, i)) {
+			series->at = deed ? entry_at(replay, i)->next : series->at;
+			return i;
+		}
+		if (deed)
+			break;
+	}
+	return UNC_REPLAY_NONE;
 }
 
 bool unc_replay_knows(struct unc_replay *replay, const struct unc_question *q)
@@ -235,30 +300,30 @@ int unc_replay_meet(struct unc_replay *replay, const struct unc_question *q)
 {
 	struct unc_replay_series *series;
 	uint32_t i = UNC_REPLAY_NONE;
-	bool waits;
-	size_t first;
+	bool is_constant;
+	size_t most;
 
-	unc_entry_clear(&replay->answer);
 	if (replay->over)
 		return fail_over(replay);
 	series = series_of(replay, q);
-	if (series)
-		i = find_answer(replay, q, series);
-	first = replay->first;
-	waits = i == UNC_REPLAY_NONE;
-	for (size_t k = replay->at; k < i && !waits; k++)
-		waits = entry_at(replay, k)->kind == UNC_LINE_TIME || entry_at(replay, k)->kind == UNC_LINE_SLEEP;
 	/* An answer that is always the same need not wait for its time. */
-	if (series && series->group == UNC_GROUP_QUESTION && !series->varies && waits)
-		return take(replay, series->first);
+	is_constant = series && series->group == UNC_GROUP_QUESTION && !series->varies;
+	most = series ? series->final : 0;
+	for (size_t k = replay->at; is_constant && k < most && has(replay, k); k++)
+		if (entry_at(replay, k)->kind == UNC_LINE_TIME || entry_at(replay, k)->kind == UNC_LINE_SLEEP)
+			most = k;
+	if (series)
+		i = find_answer(replay, q, series, most);
+	if (is_constant && i > most)
+		return take(replay, &series->first);
 	if (i == UNC_REPLAY_NONE)
 		return explain(replay, q, series);
-	entry_at(replay, i)->used = (uint16_t)(first + (q->len ? q->len : 1));
+	entry_at(replay, i)->used = (uint16_t)(replay->first + (q->len ? q->len : 1));
 	if (i >= replay->at) {
 		unc_replay_notes(replay, i);
 		pass(replay, i);
 	}
-	return take(replay, i);
+	return take(replay, entry_at(replay, i));
 }
 
 void *unc_replay_items(struct unc_replay *replay, size_t *ret_n)
@@ -277,7 +342,7 @@ void *unc_replay_items(struct unc_replay *replay, size_t *ret_n)
 /* The clock is among the times that come next in the record: then they are passed up to it. */
 static bool is_told_here(struct unc_replay *replay, enum unc_clock clock)
 {
-	for (size_t i = replay->at; i < replay->index.n && entry_at(replay, i)->kind == UNC_LINE_TIME; i++) {
+	for (size_t i = replay->at; has(replay, i) && entry_at(replay, i)->kind == UNC_LINE_TIME; i++) {
 		if (entry_at(replay, i)->clock != clock)
 			continue;
 		pass(replay, i);
@@ -314,10 +379,10 @@ static bool answer_time(struct unc_replay *replay, enum unc_clock clock)
 
 	/* An answer was given since: its time is known to lie before the next times, not where in between. */
 	if (replay->at != replay->since || first) {
-		for (; next < replay->index.n && entry_at(replay, next)->kind != UNC_LINE_TIME; next++)
+		for (; has(replay, next) && entry_at(replay, next)->kind != UNC_LINE_TIME; next++)
 			if (is_deed(replay, (uint32_t)next) || entry_at(replay, next)->kind == UNC_LINE_SLEEP)
 				return false;
-		if (next == replay->index.n)
+		if (next == replay->index.end)
 			return false;
 		if (next > replay->at)
 			pass(replay, next - 1);
@@ -347,7 +412,7 @@ uint64_t unc_replay_now_ns(struct unc_host *host, enum unc_clock clock)
 	if (is_told_here(replay, clock))
 		return replay->last_ns[clock];
 	if (++replay->asked_time > QUESTIONS_MAX || !answer_time(replay, clock)) {
-		unc_replay_differ(replay, replay->at < replay->index.n ? entry_at(replay, replay->at)->line : 0,
+		unc_replay_differ(replay, next_line(replay),
 				  "the record does not have the time (clock %c) here, which this command asks for",
 				  unc_record_clocks[clock]);
 		return ++replay->last_ns[clock];
@@ -361,10 +426,9 @@ int unc_replay_sleep(struct unc_host *host, uint64_t mono_ns)
 	uint64_t now_ns = replay->clocks.ns[UNC_CLOCK_MONO];
 	uint32_t line = 0; /* of the next sleep */
 
-	unc_entry_clear(&replay->answer);
 	if (replay->over)
 		return fail_over(replay);
-	for (size_t i = replay->at; i < replay->index.n; i++) {
+	for (size_t i = replay->at; has(replay, i); i++) {
 		const struct unc_replay_entry *entry = entry_at(replay, i);
 		uint64_t deadline_ns = UINT64_MAX;
 
@@ -373,15 +437,17 @@ int unc_replay_sleep(struct unc_host *host, uint64_t mono_ns)
 		if (entry->kind != UNC_LINE_SLEEP)
 			continue;
 		line = line ? line : entry->line;
-		if (look_up(replay, i) < 0)
-			return unc_replay_differ(replay, entry->line, "out of memory");
+		if (look_up(replay, entry) < 0)
+			return fail_over(replay);
 		if (replay->answer.n[0] != UNC_RECORD_FOREVER)
 			deadline_ns = now_ns + replay->answer.n[0];
+		if (deadline_ns != mono_ns && now_ns > mono_ns)
+			break; /* a command that is late sleeps at once, if at all */
 		if (deadline_ns != mono_ns)
 			continue;
 		pass(replay, i);
 		replay->since = replay->at;
-		return take(replay, i);
+		return take(replay, entry_at(replay, i));
 	}
 	if (!line)
 		return unc_replay_differ(replay, 0,
@@ -399,15 +465,15 @@ bool unc_replay_ends(struct unc_replay *replay, enum unc_record_end end, int *re
 
 	/* What cannot go on need not wait for a COMMAND that will not end. */
 	if (!replay->over && ++replay->asked[end] > QUESTIONS_MAX && end == UNC_RECORD_ENDED)
-		unc_replay_differ(replay, at < replay->index.n ? entry_at(replay, at)->line : 0,
-				  "the record does not tell how the COMMAND ended");
+		unc_replay_differ(replay, next_line(replay), "the record does not tell how the COMMAND ended");
+	has(replay, at); /* is it such an end? */
 	if (replay->over && end == UNC_RECORD_ENDED)
 		*ret_number = 1;
 	if (replay->over)
 		return end == UNC_RECORD_ENDED;
 	/* It is due when its line comes next and it was asked for often enough, or was passed. */
 	series = replay->ends[end];
-	if (!series || series->at > at || look_up(replay, series->at) < 0 ||
+	if (!series || series->at > at || look_up(replay, entry_at(replay, series->at)) < 0 ||
 	    (series->at == at && replay->asked[end] < replay->answer.n[1]))
 		return false;
 	*ret_number = (int)replay->answer.n[0];
@@ -418,137 +484,4 @@ bool unc_replay_ends(struct unc_replay *replay, enum unc_record_end end, int *re
 	series->at = entry_at(replay, series->at)->next;
 	memset(replay->asked, 0, sizeof(replay->asked));
 	return true;
-}
-
-/* Reads a record once, and finds the answers of each place in it. */
-
-static int no_memory(const struct unc_record_text *text)
-{
-	return unc_fail(text->ctx, UNC_ENOMEM, "%s: out of memory", text->path);
-}
-
-/* FNV-1a */
-static uint32_t hash(enum unc_line_group group, const char *key, size_t len)
-{
-	uint32_t sum = 2166136261U + (uint32_t)group;
-
-	for (size_t i = 0; i < len; i++)
-		sum = (sum ^ (unsigned char)key[i]) * 16777619U;
-	return sum;
-}
-
-struct unc_replay_series *unc_replay_index_find(const struct unc_replay_index *index, enum unc_line_group group,
-						const char *key, size_t len)
-{
-	uint32_t i = UNC_REPLAY_NONE;
-
-	if (index->n_buckets)
-		i = index->buckets[hash(group, key, len) % index->n_buckets];
-	for (; i != UNC_REPLAY_NONE; i = index->series[i].chain) {
-		struct unc_replay_series *series = &index->series[i];
-
-		if (series->group == group && series->key_len == len && memcmp(series->key, key, len) == 0)
-			return series;
-	}
-	return NULL;
-}
-
-static void hang_in(struct unc_replay_index *index, uint32_t i)
-{
-	struct unc_replay_series *series = &index->series[i];
-	uint32_t *bucket = &index->buckets[hash(series->group, series->key, series->key_len) % index->n_buckets];
-
-	series->chain = *bucket;
-	*bucket = i;
-}
-
-/* Doubles the buckets when there are as many series. */
-static bool widen(struct unc_replay_index *index)
-{
-	size_t n = index->n_buckets ? 2 * index->n_buckets : 256;
-	uint32_t *buckets;
-
-	if (index->n_series < index->n_buckets)
-		return true;
-	buckets = malloc(n * sizeof(*buckets));
-	if (!buckets)
-		return false;
-	memset(buckets, 0xff, n * sizeof(*buckets)); /* UNC_REPLAY_NONE */
-	free(index->buckets);
-	index->buckets = buckets;
-	index->n_buckets = n;
-	for (size_t i = 0; i < index->n_series; i++)
-		hang_in(index, (uint32_t)i);
-	return true;
-}
-
-/* NULL: out of memory. */
-static struct unc_replay_series *series_for(struct unc_replay_index *index, const struct unc_entry *entry)
-{
-	const struct unc_replay_series new = {.group = unc_line_types[entry->kind].group,
-					      .key = entry->key,
-					      .key_len = entry->key_len,
-					      .first = UNC_REPLAY_NONE,
-					      .last = UNC_REPLAY_NONE,
-					      .at = UNC_REPLAY_NONE};
-	struct unc_replay_series *series = unc_replay_index_find(index, new.group, new.key, new.key_len);
-
-	if (series)
-		return series;
-	if (!widen(index) || !unc_array_add(&index->series, &index->n_series, &new, sizeof(new)))
-		return NULL;
-	hang_in(index, (uint32_t)index->n_series - 1);
-	return &index->series[index->n_series - 1];
-}
-
-static bool add_to_series(struct unc_replay_index *index, const struct unc_entry *entry, uint32_t i)
-{
-	struct unc_replay_series *series = series_for(index, entry);
-	size_t len = (size_t)(entry->end - entry->question_end);
-
-	if (!series)
-		return false;
-	if (series->first == UNC_REPLAY_NONE) {
-		series->answer = entry->question_end;
-		series->answer_len = len;
-		series->first = series->at = i;
-	} else {
-		index->entries[series->last].next = i;
-	}
-	series->last = i;
-	series->varies |= series->answer_len != len || memcmp(series->answer, entry->question_end, len) != 0;
-	return true;
-}
-
-int unc_replay_index_read(struct unc_record_text *text, struct unc_replay_index *index)
-{
-	struct unc_entry *entry = calloc(1, sizeof(*entry));
-	uint64_t now_ns[UNC_RECORD_CLOCKS] = {0};
-	int rc = entry ? UNC_OK : no_memory(text);
-
-	while (rc == UNC_OK && unc_record_next(text, entry, &rc)) {
-		struct unc_replay_entry new = {
-			.at = entry->at, .line = entry->line, .next = UNC_REPLAY_NONE, .kind = (uint8_t)entry->kind};
-		uint32_t i = (uint32_t)index->n;
-
-		if (entry->kind == UNC_LINE_TIME) {
-			new.clock = (uint8_t)entry->a[0];
-			new.ns = now_ns[new.clock] += entry->a[1];
-		}
-		if (i == UNC_REPLAY_NONE || !unc_array_add(&index->entries, &index->n, &new, sizeof(new)) ||
-		    (unc_line_types[entry->kind].group != UNC_GROUP_NONE && !add_to_series(index, entry, i)))
-			rc = no_memory(text);
-	}
-	if (entry)
-		unc_entry_clear(entry);
-	free(entry);
-	return rc;
-}
-
-void unc_replay_index_clear(struct unc_replay_index *index)
-{
-	free(index->entries);
-	free(index->series);
-	free(index->buckets);
-	*index = (struct unc_replay_index){0};
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A record in memory, by place: the answers of each register, file and other place in their order; and a command that is
- * answered from it.
+ * A record by place: the answers of each register, file and other place in their order; and a command that is answered from it.
+ *
+ * A record is read twice.  The first time it is checked, and its places are found.  The second time it is read as far as the command
+ * asks; of what was read so, the entries are in memory from those on that can still answer.
  */
 #ifndef UNC_ACCESS_REPLAY_INDEX_H
 #define UNC_ACCESS_REPLAY_INDEX_H
@@ -10,44 +12,59 @@
 #include "access/replay.h"
 
 #define UNC_REPLAY_NONE UINT32_MAX
+enum { UNC_REPLAY_BUCKETS = 1 << 16, UNC_REPLAY_ENTRIES = 1 << 26 /* in memory at most */ };
 
-struct unc_replay_entry { /* a line with those that continue it, or one time */
+struct unc_replay_entry { /* a line with those that continue it, or one time of it */
 	union {
-		const char *at; /* its text */
-		uint64_t ns;    /* TIME: what that clock showed */
+		uint64_t off; /* where it is in the record */
+		uint64_t ns;  /* TIME: what that clock showed */
 	};
 	uint32_t line;
-	uint32_t next; /* of the same series */
-	uint16_t used; /* so many of its bytes were given to the command; without bytes 1 */
-	uint8_t kind;  /* enum unc_line_kind */
-	uint8_t clock; /* TIME */
+	uint32_t next;   /* of the same series; NONE: it was not read yet, or there is none */
+	uint32_t series; /* of the index */
+	uint16_t used;   /* so many of its bytes were given to the command; without bytes 1 */
+	uint8_t kind;    /* enum unc_line_kind */
+	uint8_t clock;   /* TIME */
 };
 
 struct unc_replay_series { /* the answers of a space, an event, or to one question */
 	enum unc_line_group group;
-	const char *key, *answer; /* answer: the first one */
-	size_t key_len, answer_len;
-	uint32_t first, last;
-	uint32_t at;    /* what precedes it is over */
-	uint32_t chain; /* of the same bucket */
-	bool varies;    /* not all answers are the same */
+	char *key; /* owned */
+	size_t key_len;
+	struct unc_replay_entry first;
+	uint64_t answer; /* the hash of the first answer */
+	bool varies;     /* not all answers are the same */
+	uint32_t final;  /* its last entry */
+	uint32_t at;     /* of what was read: what precedes it is over; it may be a deed that is not in memory */
+	uint32_t last;   /* of what was read */
+	uint32_t chain;  /* of the same bucket, likewise */
 };
 
 struct unc_replay_index {
-	struct unc_replay_entry *entries;
-	size_t n;
 	struct unc_replay_series *series;
 	size_t n_series;
-	uint32_t *buckets;
-	size_t n_buckets;
+	uint32_t buckets[UNC_REPLAY_BUCKETS]; /* 0: empty, or one more than a series */
+	struct unc_record_place start, notes; /* of the first entry, and of the notes that end the record */
+	bool checked;                         /* all of it */
+	/* What was read of it, for the command once it is checked. */
+	struct unc_replay_entry *entries;   /* the first is the entry `begin` of the record */
+	size_t n, begin, end;               /* and the last one is before the entry `end` */
+	struct unc_record_place next;       /* behind the last of them */
+	uint64_t now_ns[UNC_RECORD_CLOCKS]; /* at the last of them */
 };
 
-/* Reads all of it.  UNC_EARG, UNC_ENOMEM; clear it then too. */
-int unc_replay_index_read(struct unc_record_text *text, struct unc_replay_index *index);
+/* Reads all of a record.  UNC_EARG, UNC_ENOMEM, UNC_EIO; clear the index then too. */
+int unc_replay_index_read(struct unc_replay_index *index, struct unc_record_text *text, struct unc_entry *entry);
 void unc_replay_index_clear(struct unc_replay_index *index);
 /* NULL: there is none. */
-struct unc_replay_series *unc_replay_index_find(const struct unc_replay_index *index, enum unc_line_group group,
+struct unc_replay_series *unc_replay_index_find(struct unc_replay_index *index, enum unc_line_group group,
 						const char *key, size_t len);
+/*
+ * Reads one more line, which is left in *entry, too.  Entries before keep may leave the memory.  False: there is none, or *ret_rc
+ * says what failed.
+ */
+bool unc_replay_index_more(struct unc_replay_index *index, struct unc_record_text *text, size_t keep,
+			   struct unc_entry *entry, int *ret_rc);
 
 /* What the clocks showed at the last times of the record that were passed. */
 struct unc_replay_clocks {
@@ -64,8 +81,7 @@ struct unc_replay {
 	struct unc_host host;
 	struct unc_host bystander;
 	struct unc_files files;
-	char *path;  /* owned */
-	char *bytes; /* owned: the whole record */
+	char *path; /* owned */
 	struct unc_record_text text;
 	struct unc_replay_head head;
 	struct unc_replay_index index;

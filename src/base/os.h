@@ -45,6 +45,12 @@ enum unc_trust {
 int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
 		     size_t *ret_len);
 
+/* A regular file that is read piece by piece.  Errors as above. */
+int unc_os_file_open(struct unc_ctx *ctx, const char *path, int *ret_file);
+/* Reads up to len bytes from an offset on; *ret_n: how many, 0 at the end of the file. */
+int unc_os_file_piece(struct unc_ctx *ctx, int file, uint64_t off, void *bytes, size_t len, size_t *ret_n);
+void unc_os_file_close(int file);
+
 /*
  * Names in a directory without "." and "..", sorted by strcmp.  One allocation: free(*ret_names) frees all. UNC_ENODEV:
  * no such directory; UNC_EPERM; UNC_EIO; UNC_ENOMEM.

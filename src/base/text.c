@@ -103,26 +103,17 @@ const char *const *unc_names_list(struct unc_names *names, bool sorted)
 	return list;
 }
 
-int unc_text_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 bool unc_text_digits(const char **text, unsigned base, unsigned most, uint64_t *ret_value)
 {
+	uint64_t value = 0, most_before = UINT64_MAX / base;
 	const char *p = *text;
-	uint64_t value = 0;
 
-	for (unsigned n = 0; n < most && unc_text_digit(*p) >= 0 && (unsigned)unc_text_digit(*p) < base; n++, p++) {
+	for (unsigned n = 0; n < most; n++, p++) {
 		unsigned digit = (unsigned)unc_text_digit(*p);
 
-		if (value > (UINT64_MAX - digit) / base)
+		if (digit >= base)
+			break;
+		if (value > most_before || value * base > UINT64_MAX - digit)
 			return false;
 		value = value * base + digit;
 	}

@@ -10,7 +10,14 @@
 #include "uncore.h"
 
 /* The value of a hex digit, 0 to 15, or -1. */
-int unc_text_digit(char c);
+static inline int unc_text_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
 
 /* Reads a whole string that is an unsigned number, decimal or 0x-hex, without sign and blanks: true and *ret_value. */
 bool unc_text_u64(const char *text, uint64_t *ret_value);

@@ -234,8 +234,8 @@ int unc_linux_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, of
 }
 
 /* A FIFO, a terminal or a socket is refused: reading it might never end. */
-int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
-			enum unc_trust trust, char **ret_text, size_t *ret_len)
+static int open_file(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, enum unc_trust trust,
+		     int *ret_fd, off_t *ret_size)
 {
 	bool owned = trust == UNC_TRUST_OWNED;
 	int fd = unc_linux_open(root, path, O_RDONLY | (owned ? O_NOFOLLOW : 0)), rc = UNC_OK;
@@ -253,8 +253,22 @@ int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const 
 		rc = unc_linux_fail(ctx, EISDIR, "%s", path);
 	else if (!S_ISREG(st.st_mode))
 		rc = unc_fail(ctx, UNC_EIO, "%s: this is not a regular file", path);
-	if (rc == UNC_OK)
-		rc = unc_linux_fill(ctx, path, fd, max, st.st_size, ret_text, ret_len);
+	*ret_size = st.st_size;
+	*ret_fd = fd;
+	if (rc < 0)
+		close(fd);
+	return rc;
+}
+
+int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
+			enum unc_trust trust, char **ret_text, size_t *ret_len)
+{
+	off_t size;
+	int fd, rc = open_file(ctx, root, path, trust, &fd, &size);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_linux_fill(ctx, path, fd, max, size, ret_text, ret_len);
 	close(fd);
 	return rc;
 }
@@ -263,6 +277,29 @@ int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc
 		     size_t *ret_len)
 {
 	return unc_linux_file_read(ctx, NULL, path, max, trust, ret_text, ret_len);
+}
+
+int unc_os_file_open(struct unc_ctx *ctx, const char *path, int *ret_file)
+{
+	off_t size;
+
+	return open_file(ctx, NULL, path, UNC_TRUST_ANY, ret_file, &size);
+}
+
+int unc_os_file_piece(struct unc_ctx *ctx, int file, uint64_t off, void *bytes, size_t len, size_t *ret_n)
+{
+	ssize_t n;
+
+	do {
+		n = pread(file, bytes, len, (off_t)off);
+	} while (n < 0 && errno == EINTR);
+	*ret_n = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? unc_linux_fail(ctx, errno, "%s", "read") : UNC_OK;
+}
+
+void unc_os_file_close(int file)
+{
+	close(file);
 }
 
 int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,
