@@ -247,7 +247,7 @@ static int replayed_command(struct globals *globals, const struct unc_replay_hea
 	size_t n_csv = as_csv ? sizeof(csv) / sizeof(csv[0]) : 0, n = head->n_options, n_own = 0;
 	const char *path = replayed_file(globals->machine), *first = n ? head->options[0] : "";
 	bool dry_run = strcmp(first, "--dry-run") == 0, observe = strcmp(first, "--observe") == 0;
-	char **options = head->options + (dry_run || observe);
+	char **options = n ? &head->options[dry_run || observe] : NULL;
 	const struct command *command;
 
 	n -= dry_run || observe;
