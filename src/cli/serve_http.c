@@ -128,23 +128,31 @@ static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, cons
 	return say_words(connection, MHD_HTTP_NOT_FOUND, plain, "there are /metrics, / and /-/healthy\n");
 }
 
+static struct place *free_place(struct http *http)
+{
+	for (struct place *place = http->places; place < http->places + CONNECTIONS; place++)
+		if (!place->connection)
+			return place;
+	return NULL;
+}
+
+/* A connection without a place is closed at once, so that it does not wait for others to end. */
+static enum MHD_Result has_place(void *arg, const struct sockaddr *address, socklen_t len)
+{
+	(void)address;
+	(void)len;
+	return free_place(arg) ? MHD_YES : MHD_NO;
+}
+
 static void connected(void *arg, struct MHD_Connection *connection, void **place,
 		      enum MHD_ConnectionNotificationCode what)
 {
-	struct http *http = arg;
-	struct place *free_one = http->places;
+	bool opened = what == MHD_CONNECTION_NOTIFY_STARTED;
+	struct place *its = opened ? free_place(arg) : *place;
 
-	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-		if (*place)
-			((struct place *)*place)->connection = NULL;
-		return;
-	}
-	while (free_one < http->places + CONNECTIONS && free_one->connection)
-		free_one++;
-	if (free_one == http->places + CONNECTIONS)
-		return; /* there are no more connections than places */
-	*free_one = (struct place){connection, unc_os_now_ns(UNC_CLOCK_MONO)};
-	*place = free_one;
+	if (its)
+		*its = (struct place){opened ? connection : NULL, unc_os_now_ns(UNC_CLOCK_MONO)};
+	*place = its;
 }
 
 static void answered(void *arg, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode how)
@@ -179,10 +187,10 @@ int http_start(struct unc_ctx *ctx, int fd, http_metrics_fn *metrics, void *arg,
 	http->metrics = metrics;
 	http->arg = arg;
 	http->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL, 0, NULL, NULL, handle, http, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION,
-		connected, http, MHD_OPTION_NOTIFY_COMPLETED, answered, http, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)CONNECTION_BYTES, MHD_OPTION_END);
+		MHD_USE_EPOLL, 0, has_place, http, handle, http, MHD_OPTION_LISTEN_SOCKET, fd,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS + 1, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION, connected, http, MHD_OPTION_NOTIFY_COMPLETED,
+		answered, http, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
 	if (!http->daemon) {
 		free(http);
 		return unc_fail(ctx, UNC_EIO, "serve: libmicrohttpd does not start");

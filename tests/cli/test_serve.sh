@@ -77,49 +77,6 @@ s = socket.socket(socket.AF_UNIX); s.settimeout(20); s.connect(sys.argv[1]); s.s
 	"$T/socket" "$T/large" >"$T/seen" 2>&1
 check "a request that is too large gets no metrics" sh -c "! grep -q '200 OK' '$T/seen'"
 check "and others are still answered" healthy
-cat >"$T/many" <<'END'
-"""many SOCKET: 32 connections that stay, by a request now and then, and a 33rd: what it gets meanwhile, and after one has gone."""
-import select, socket, sys, time
-
-def connect():
-    connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(60)
-    connection.connect(sys.argv[1])
-    return connection
-
-def ask(connection):
-    connection.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n")
-
-def answer(connection):
-    text = b""
-    while not text.endswith(b"healthy\n"):
-        more = connection.recv(9999)
-        if not more:
-            return "closed"
-        text += more
-    return text.split(b"\r")[0].decode()
-
-served = [connect() for _ in range(32)]
-for connection in served:
-    ask(connection)
-print(len([c for c in served if answer(c) == "HTTP/1.1 200 OK"]), "served")
-more = connect()
-ask(more)
-until = time.monotonic() + 3
-while time.monotonic() < until and not select.select([more], [], [], 0.5)[0]:
-    for connection in served:
-        ask(connection)
-        answer(connection)
-print("waits" if not select.select([more], [], [], 0)[0] else answer(more))
-served.pop().close()
-print(answer(more))
-print(len([c for c in served if ask(c) or answer(c) == "HTTP/1.1 200 OK"]), "still served")
-END
-run python3 "$T/many" "$T/socket"
-is "connection 33 waits while 32 are served, and then has its answer" "$out$err" "32 served
-waits
-HTTP/1.1 200 OK
-31 still served"
 if [ -r "/proc/$pid/status" ] && [ "$(id -u)" = 0 ]; then
 	is "it has no capability" "$(grep -E '^Cap(Prm|Eff):' "/proc/$pid/status" | grep -cv '0000000000000000$')" 0
 fi
@@ -164,35 +121,6 @@ start "$U" --machine sim:snbep,sockets=1 serve --listen "unix:$T/socket" -i 60
 until_ healthy
 run python3 "$T/together" "$T/socket"
 is "requests that come together are all answered at once" "$out" 8
-cat >"$T/slowly" <<'END'
-"""slowly SOCKET: 32 connections that never end their requests take all places; prints when another one is answered."""
-import socket, sys, time
-def connect():
-    connection = socket.socket(socket.AF_UNIX)
-    connection.connect(sys.argv[1])
-    return connection
-slow = [connect() for _ in range(32)]
-begun = time.monotonic()
-seen = b""
-other = None
-while not seen and time.monotonic() < begun + 60:
-    for connection in slow:
-        try:
-            connection.send(b"G")
-        except OSError:
-            pass
-    try:
-        if not other:
-            other = connect()
-            other.sendall(b"GET /-/healthy HTTP/1.0\r\n\r\n")
-        other.settimeout(0.8)
-        seen = other.recv(15)
-    except OSError as error:
-        other = other if isinstance(error, socket.timeout) else None
-print(seen.decode(), time.monotonic() - begun > 5)
-END
-run python3 "$T/slowly" "$T/socket"
-is "requests that never end give their places to others" "$out" "HTTP/1.1 200 OK True"
 kill -TERM "$pid"
 ended "serve"
 
