@@ -45,9 +45,11 @@ struct serve {
 	struct emitter channels, caches;
 	int listener; /* below 0: not open; http's once that has started */
 	struct http *http;
-	int failed;       /* the first register of caches that could not be put back */
-	uint64_t due_ns;  /* pacing time of the next sample */
-	uint64_t read_ns; /* of the last read */
+	int failed;             /* the first register of caches that could not be put back */
+	uint64_t due_ns;        /* pacing time of the next sample */
+	uint64_t read_ns;       /* of the last read */
+	uint64_t written_ns[2]; /* of the read that was written last, in each format */
+	bool more;              /* the server has more to do */
 };
 
 static const struct option_def option_defs[] = {
@@ -112,41 +114,50 @@ static int take_all(struct serve *serve, bool on_time)
 	return rc;
 }
 
-/* Values that are not older than this scrape, unless another one was just before. */
-static void put_metrics(void *arg, bool openmetrics, struct output *out)
+/* Values that are not older than this scrape, unless another one was just before.  False: they are those that were written last. */
+static bool put_metrics(void *arg, bool openmetrics, struct output *out)
 {
 	struct serve *serve = arg;
+	uint64_t *written_ns = &serve->written_ns[openmetrics];
 	bool fresh = unc_machine_mono_ns(serve->machine) - serve->read_ns >= FRESH_NS;
 
 	/* Where no channel can be read the next sample ends the server; until then a scrape has the last values. */
 	if (fresh && read_all(serve, false) == 0)
 		take_all(serve, false);
 	metrics_scraped(serve->metrics, fresh);
+	if (*written_ns == serve->read_ns)
+		return false;
+	*written_ns = serve->read_ns;
 	metrics_write(serve->metrics, openmetrics, out);
+	return true;
 }
 
 /* ---- the sampler ---- */
 
+/* A sample that is due comes before requests, which are answered a part at a time. */
 static int sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct serve *serve = arg;
-	uint64_t now, until;
-	int rc = UNC_OK;
+	uint64_t now = unc_machine_mono_ns(serve->machine), until;
+	/* After each sample the server is looked after, since connections that say nothing for too long do not wake it. */
+	int rc = serve->more || serve->due_ns != mono_ns ? UNC_EAGAIN : UNC_OK;
 
 	serve->due_ns = mono_ns;
+	if (mono_ns <= now)
+		return UNC_OK;
+	until = mono_ns - now > SLICE_NS ? now + SLICE_NS : mono_ns;
 	/* Simulated time that passes only in sleeps would not leave time to answer. */
-	now = unc_machine_mono_ns(serve->machine);
-	if (serve->machine->host->stands_still && mono_ns > now)
-		rc = unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + mono_ns - now, serve->machine->host->wake_fd);
-	while (rc == 0 && (now = unc_machine_mono_ns(serve->machine)) < mono_ns) {
-		until = mono_ns - now < SLICE_NS ? mono_ns : now + SLICE_NS;
+	if (rc == 0 && serve->machine->host->stands_still)
+		rc = unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + until - now, serve->machine->host->wake_fd);
+	/* Reads what would wrap, however often requests come. */
+	if (rc == 0 && serve->has_llc && now - serve->read_ns >= SLICE_NS)
+		rc = unc_llc_sleep_until(serve->llc.llc, now);
+	if (rc == 0)
 		rc = counting_sleep_until(&serve->mem.counting, until);
-		if (rc == 0 && serve->has_llc)
-			rc = unc_llc_sleep_until(serve->llc.llc, until);
-		http_run(serve->http); /* connections that say nothing for too long are closed */
-	}
-	http_run(serve->http);
-	return rc;
+	if (rc == 0 && until == mono_ns)
+		return UNC_OK;
+	serve->more = http_run(serve->http);
+	return UNC_EAGAIN;
 }
 
 static int serve_read(void *arg, void *read, bool *ret_pending)
@@ -270,8 +281,11 @@ static void clear(void *arg)
 
 static int serve_run(const struct globals *globals, int argc, char **argv)
 {
-	struct serve serve = {
-		.listen = "127.0.0.1:9769", .listener = -1, .mem = mem_init(), .llc.examine_ns = 10000000};
+	struct serve serve = {.listen = "127.0.0.1:9769",
+			      .listener = -1,
+			      .mem = mem_init(),
+			      .llc.examine_ns = 10000000,
+			      .written_ns = {UINT64_MAX, UINT64_MAX}};
 	struct sampler sampler = {
 		.line = {"serve", usage, notes, .options = option_defs},
 		.columns = mem_columns,

@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/serve.h"
 
-enum { CONNECTIONS = 32, TIMEOUT_S = 2, CONNECTION_BYTES = 16384, RUNS = 16 };
+enum { CONNECTIONS = 32, TIMEOUT_S = 2, CONNECTION_BYTES = 16384 };
 
 /* So long a connection may take for a request and its answer: libmicrohttpd's own limit begins again with each byte. */
 #define REQUEST_NS UINT64_C(10000000000)
@@ -26,6 +26,7 @@ struct http {
 	http_metrics_fn *metrics;
 	void *arg; /* not owned */
 	struct place places[CONNECTIONS];
+	struct MHD_Response *kept[2]; /* the last metrics in each format; NULL: none; a reference is owned */
 };
 
 static const char text_type[] = "text/plain; version=0.0.4; charset=utf-8";
@@ -60,46 +61,51 @@ static bool asks_for_openmetrics(const char *accept)
 	return false;
 }
 
-/* Frees text if owned. */
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type, char *text,
-			      size_t len, bool owned)
+/* Frees text in the end, if owned.  NULL: out of memory. */
+static struct MHD_Response *response_of(const char *type, char *text, size_t len, bool owned)
 {
 	struct MHD_Response *response =
 		MHD_create_response_from_buffer(len, text, owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
-	enum MHD_Result result = MHD_NO;
 
-	if (!response) {
-		if (owned)
-			free(text);
-		return MHD_NO;
+	if (!response && owned)
+		free(text);
+	if (response && MHD_add_response_header(response, "Content-Type", type) != MHD_YES) {
+		MHD_destroy_response(response);
+		return NULL;
 	}
-	if (MHD_add_response_header(response, "Content-Type", type) == MHD_YES &&
-	    (status != MHD_HTTP_METHOD_NOT_ALLOWED ||
-	     MHD_add_response_header(response, "Allow", "GET, HEAD") == MHD_YES))
-		result = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
-	return result;
+	return response;
 }
 
 static enum MHD_Result say_words(struct MHD_Connection *connection, unsigned status, const char *type,
 				 const char *words)
 {
-	return answer(connection, status, type, (char *)words, strlen(words), false);
+	struct MHD_Response *response = response_of(type, (char *)words, strlen(words), false);
+	enum MHD_Result result = MHD_NO;
+
+	if (response && (status != MHD_HTTP_METHOD_NOT_ALLOWED ||
+			 MHD_add_response_header(response, "Allow", "GET, HEAD") == MHD_YES))
+		result = MHD_queue_response(connection, status, response);
+	if (response)
+		MHD_destroy_response(response);
+	return result;
 }
 
-static enum MHD_Result send_metrics(const struct http *http, struct MHD_Connection *connection)
+/* Texts are kept, so that many scrapes of the same values cost little. */
+static enum MHD_Result send_metrics(struct http *http, struct MHD_Connection *connection)
 {
 	bool openmetrics = asks_for_openmetrics(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept"));
+	struct MHD_Response **kept = &http->kept[openmetrics];
 	struct output out = {.fd = -1, .name = "a scrape"};
-	size_t len;
-	char *text;
 
-	http->metrics(http->arg, openmetrics, &out);
-	len = out.len;
-	text = output_take(&out);
-	if (!text)
-		return MHD_NO;
-	return answer(connection, MHD_HTTP_OK, openmetrics ? open_type : text_type, text, len, true);
+	if (http->metrics(http->arg, openmetrics, &out)) {
+		size_t len = out.len;
+		char *text = output_take(&out);
+
+		if (*kept)
+			MHD_destroy_response(*kept);
+		*kept = text ? response_of(openmetrics ? open_type : text_type, text, len, true) : NULL;
+	}
+	return *kept ? MHD_queue_response(connection, MHD_HTTP_OK, *kept) : MHD_NO;
 }
 
 static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, const char *url, const char *method,
@@ -107,7 +113,7 @@ static enum MHD_Result handle(void *arg, struct MHD_Connection *connection, cons
 {
 	static const char plain[] = "text/plain; charset=utf-8";
 	static int seen;
-	const struct http *http = arg;
+	struct http *http = arg;
 
 	(void)version;
 	(void)upload;
@@ -204,19 +210,19 @@ int http_fd(const struct http *http)
 	return MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-void http_run(struct http *http)
+bool http_run(struct http *http)
 {
-	MHD_UNSIGNED_LONG_LONG wait_ms = 0;
+	MHD_UNSIGNED_LONG_LONG wait_ms = 1;
 
 	end_slow(http);
-	/* A request that came together with the one before does not make the descriptor readable.  Samples must not wait for many. */
-	for (unsigned i = 0; i < RUNS && wait_ms == 0; i++)
-		if (MHD_run(http->daemon) != MHD_YES || MHD_get_timeout(http->daemon, &wait_ms) != MHD_YES)
-			break;
+	return MHD_run(http->daemon) == MHD_YES && MHD_get_timeout(http->daemon, &wait_ms) == MHD_YES && wait_ms == 0;
 }
 
 void http_stop(struct http *http)
 {
 	MHD_stop_daemon(http->daemon);
+	for (unsigned i = 0; i < 2; i++)
+		if (http->kept[i])
+			MHD_destroy_response(http->kept[i]);
 	free(http);
 }
