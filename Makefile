@@ -269,7 +269,7 @@ deps-vm:
 	@tools/deps vm
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
-BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine maps journal filter nosleep.so ticking.so mapped.so)
+BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost scrapes reader machine maps journal filter nosleep.so ticking.so mapped.so)
 .PHONY: bench bench-run deps-bench
 bench: deps-bench
 	@$(MAKE) --no-print-directory bench-run
