@@ -18,7 +18,8 @@ struct fuzz_target {
 	/* text is size bytes, with a zero behind them that does not count. */
 	void (*run)(const char *text, size_t size);
 };
-extern const struct fuzz_target fuzz_texts[], fuzz_machines[], fuzz_runs[]; /* each ends with a name of NULL */
+extern const struct fuzz_target fuzz_texts[], fuzz_machines[], fuzz_runs[],
+	fuzz_serve[]; /* each ends with a name of NULL */
 
 /* Prints a sentence and ends the program as a crash, so that libFuzzer keeps the input. */
 _Noreturn void fuzz_fail(const char *fmt, ...) UNC_PRINTF(1, 2);

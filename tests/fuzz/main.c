@@ -13,7 +13,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct fuzz_target *const tables[] = {fuzz_texts, fuzz_machines, fuzz_runs};
+static const struct fuzz_target *const tables[] = {fuzz_texts, fuzz_machines, fuzz_runs, fuzz_serve};
 enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 static const struct fuzz_target *target; /* libFuzzer hands no pointer through */
