@@ -38,7 +38,7 @@ enum unc_check_state {
  */
 struct unc_check_result {
 	const char *check;   /* unc_check_about.name */
-	const char *subject; /* "socket0.imc0.ch2", "socket1", "cpu4", "l3 0", "machine" */
+	const char *subject; /* "socket0.imc0.ch2", "socket1", "cpu4", "socket0.l3-0", "machine" */
 	enum unc_check_state state;
 	int rc; /* with UNC_CHECK_SKIP: the error before it could be tried (UNC_EPERM, UNC_EIO, ...); or 0 */
 	const char *finding; /* one sentence */

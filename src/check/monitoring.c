@@ -201,7 +201,7 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 	size_t i = 0;
 	int rc, back;
 
-	snprintf(l3.name, sizeof(l3.name), "l3 %u", domain->l3->id);
+	unc_l3_name(mon->llc->rdt, domain->l3->id, l3.name);
 	unc_mon_use_cpu(mon, &l3, choose_cpu(mon, domain));
 	unc_check_begin(mon->c, l3.name);
 	/* A CPU of the L3 may carry another program's RMID. */

@@ -19,7 +19,7 @@ struct unc_mon_l3 {
 	bool shared;    /* the node is of other sockets too: their memory is interleaved */
 	uint64_t bytes; /* size of the cache, or of the CPU's part of it if that is divided */
 	uint64_t reach; /* how much of that its class of service may fill */
-	char name[24];  /* "l3 0" */
+	char name[UNC_L3_NAME]; /* "socket0.l3-0" */
 };
 
 struct unc_mon {

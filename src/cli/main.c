@@ -221,6 +221,7 @@ int no_such_command(const char *name)
 	struct unc_nearest nearest = {.asked = name};
 	char near[UNC_NEAREST_TEXT];
 
+	unc_nearest_offer(&nearest, "help");
 	for (unsigned i = 0; i < N_COMMANDS; i++)
 		unc_nearest_offer(&nearest, commands[i]->name);
 	return usage_error("there is no command \"%s\"%s; see `uncorectl --help`", name,

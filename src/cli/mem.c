@@ -179,6 +179,9 @@ static int options_done(void *arg, struct sampler_options *options)
 
 	if (mem->lines && options->format != FORMAT_TABLE)
 		return usage_error("mem: --lines is for people, and --format is for programs: only one of them");
+	if (mem->lines && mem->counting.per_given && mem->counting.per != PER_SOCKET)
+		return usage_error("mem: --lines is a line for each socket; leave it or --per %s out",
+				   counting_places[mem->counting.per]);
 	if (mem->lines)
 		mem->counting.per = PER_SOCKET;
 	if (format_is_metrics(options->format))

@@ -122,7 +122,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 					     .sample = read_all},
 			      &watch.missed);
 	if (watch.missed)
-		say("note: %llu looks fell out, since there was no time for them; take a longer interval (-i)",
+		say("note: %llu looks are missing: the time did not suffice; take a longer interval (-i)",
 		    (unsigned long long)watch.missed);
 	free(watch.places.items);
 	free(watch.values);

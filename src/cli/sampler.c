@@ -425,8 +425,7 @@ static int end(struct run *run, int status)
 		say("note: that would be %llu writes of MSRs; one sample has %llu of them",
 		    (unsigned long long)run->opened.dry_run.msr_writes, (unsigned long long)run->dry_writes);
 	if (run->missed)
-		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
-		    "(-i)",
+		say("note: %llu of %llu samples are missing: the time did not suffice; take a longer interval (-i)",
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
 	if (run->samples && sampler->summary && !run->mute && !run->out.failed && !signals_were_cut_short())
 		status = first_failure(status, sum_up(run));

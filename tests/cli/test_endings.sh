@@ -12,9 +12,11 @@ counting() { [ "$("$POKE" "$R" r ff:10.0 0xe4)" = 0x00400304 ]; }
 
 # A run without -n is ended by SIGINT, and that is its ordinary end.
 for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
-	(until_ counting && "$POKE" "$R" r ff:10.0 0xe4 >"$T/meanwhile") &
-	run timeout --preserve-status -s "${signal%:*}" 1 "$U" --machine "$R" mem -i 0.05 --format csv
-	over $!
+	start "$U" --machine "$R" mem -i 0.05 --format csv
+	until_ counting
+	"$POKE" "$R" r ff:10.0 0xe4 >"$T/meanwhile"
+	kill -s "${signal%:*}" $pid
+	ended "mem"
 	is "the counters ran before SIG${signal%:*}" "$(cat "$T/meanwhile")" 0x00400304
 	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
 	is "SIG${signal%:*} leaves the control as it was" "$(controls)" "$found"

@@ -66,4 +66,5 @@ has "with the time, and all values" "$out" "00:00:02Z       socket 1      44.800
 lacks "no channel" "$out" "ch0"
 lacks "and no total" "$out" "total"
 is "lines are as wide as each other" "$(sed 1d "$T/out" | awk '{ print length($0) }' | sort -u | wc -l)" 1
+refused "--lines and a row for each channel, too" 2 "leave it or --per channel out" "$U" --machine "$S" mem --lines --per channel
 refused "--lines and CSV contradict each other" 2 "only one of them" "$U" --machine "$S" mem --lines --format csv

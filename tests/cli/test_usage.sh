@@ -11,6 +11,7 @@ refused "an unknown short option is named" 2 "mem: there is no option -q" "$U" m
 refused "an option without its value is named" 2 "-i needs a value" "$U" mem -i
 
 refused "the nearest command is named" 2 'no command "mme"; the nearest is mem; see `uncorectl --help`' "$U" mme
+refused "help is one of those" 2 "the nearest is help" "$U" hlep
 refused "the nearest option is named, with its help" 2 'no option --fromat; the nearest is --format; see `uncorectl mem --help`' "$U" mem --fromat=csv
 refused "a global one too" 2 "the nearest is --machine" "$U" mem --machien sim:skx
 refused "what is no global option is told apart" 2 "no option --per before the command" "$U" --per imc mem

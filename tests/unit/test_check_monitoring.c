@@ -151,22 +151,22 @@ TEST(each_defect_is_found_where_it_should_be)
 	static const struct {
 		const char *model, *options, *defect, *check, *subject, *piece;
 	} cases[] = {
-		{"hsx", "sockets=2,cores=4", "rmid-off", "monitoring.follows", "l3 1",
+		{"hsx", "sockets=2,cores=4", "rmid-off", "monitoring.follows", "socket1.l3-1",
 		 "while it walked 11.8 MB, but that RMID got 0.0 MB; now RMID 69 owns most, 12"},
-		{"icx", "snc=2", "rmid-off", "monitoring.follows", "l3 0", "that RMID got 0.0 MB"},
-		{"zen3", "sockets=1,cores=16", "rmid-off", "monitoring.follows", "l3 0", "that RMID got 0.0 MB"},
-		{"hsx", "sockets=2,cores=4", "no-error", "monitoring.error", "l3 0", "without the error bit"},
-		{"hsx", "sockets=2,cores=4", "no-error", "monitoring.rmids", "l3 0", "RMID 72 does not exist"},
-		{"zen2", "sockets=1,cores=16", "no-error", "monitoring.error", "l3 0", "without the error bit"},
-		{"hsx", "sockets=2,cores=4", "upscale-off:25", "monitoring.occupancy", "l3 0", "occupancy rose by"},
-		{"bdx", BDX_16, "upscale-off:10", "monitoring.bandwidth", "l3 1", "% off"},
-		{"icx", "", "upscale-off:-10", "monitoring.bandwidth", "l3 0", "the channels of its socket"},
-		{"skx", "sockets=1", "upscale-off:-20", "monitoring.sum", "l3 0", "of an L3 of 40.4 MB"},
-		{"hsx", "sockets=2,cores=4", "never-falls", "monitoring.falls", "l3 0", "and still"},
-		{"zen4", "", "never-falls", "monitoring.falls", "l3 0", "and still"},
-		{"bdx", BDX_16, "stuck0:cpu9:0xc8f:3", "monitoring.assoc", "l3 0", "cpu9.rdt: RMID 143"},
-		{"bdx", BDX_16, "stuck0:cpu4:0xc8d:0", "monitoring.scope", "l3 1", "does not hold on cpu 4"},
-		{"bdx", BDX_16, "stuck0:cpu4:0xc8d:0", "monitoring.error", "l3 1", "does not hold event 1"},
+		{"icx", "snc=2", "rmid-off", "monitoring.follows", "socket0.l3-0", "that RMID got 0.0 MB"},
+		{"zen3", "sockets=1,cores=16", "rmid-off", "monitoring.follows", "socket0.l3-0", "that RMID got 0.0 MB"},
+		{"hsx", "sockets=2,cores=4", "no-error", "monitoring.error", "socket0.l3-0", "without the error bit"},
+		{"hsx", "sockets=2,cores=4", "no-error", "monitoring.rmids", "socket0.l3-0", "RMID 72 does not exist"},
+		{"zen2", "sockets=1,cores=16", "no-error", "monitoring.error", "socket0.l3-0", "without the error bit"},
+		{"hsx", "sockets=2,cores=4", "upscale-off:25", "monitoring.occupancy", "socket0.l3-0", "occupancy rose by"},
+		{"bdx", BDX_16, "upscale-off:10", "monitoring.bandwidth", "socket1.l3-1", "% off"},
+		{"icx", "", "upscale-off:-10", "monitoring.bandwidth", "socket0.l3-0", "the channels of its socket"},
+		{"skx", "sockets=1", "upscale-off:-20", "monitoring.sum", "socket0.l3-0", "of an L3 of 40.4 MB"},
+		{"hsx", "sockets=2,cores=4", "never-falls", "monitoring.falls", "socket0.l3-0", "and still"},
+		{"zen4", "", "never-falls", "monitoring.falls", "socket0.l3-0", "and still"},
+		{"bdx", BDX_16, "stuck0:cpu9:0xc8f:3", "monitoring.assoc", "socket0.l3-0", "cpu9.rdt: RMID 143"},
+		{"bdx", BDX_16, "stuck0:cpu4:0xc8d:0", "monitoring.scope", "socket1.l3-1", "does not hold on cpu 4"},
+		{"bdx", BDX_16, "stuck0:cpu4:0xc8d:0", "monitoring.error", "socket1.l3-1", "does not hold event 1"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -185,10 +185,10 @@ TEST(each_cpu_is_tried_in_full_depth)
 	onchecks_open("bdx", BDX_16 ",defect=assoc-dead:cpu9", NULL);
 	rig.broken = true;
 	onchecks_run(UNC_CHECK_USUAL, "monitoring.follows", NULL, 0);
-	FOUND("monitoring.follows", "l3 0", UNC_CHECK_PASS, "beside them got 0.0 MB");
+	FOUND("monitoring.follows", "socket0.l3-0", UNC_CHECK_PASS, "beside them got 0.0 MB");
 	onchecks_run(UNC_CHECK_FULL, "monitoring.follows", NULL, 0);
-	FOUND("monitoring.follows", "l3 0", UNC_CHECK_FAIL, "cpu 9 carried RMID");
-	FOUND("monitoring.follows", "l3 1", UNC_CHECK_PASS, "so did the RMID of each of 7 other CPUs");
+	FOUND("monitoring.follows", "socket0.l3-0", UNC_CHECK_FAIL, "cpu 9 carried RMID");
+	FOUND("monitoring.follows", "socket1.l3-1", UNC_CHECK_PASS, "so did the RMID of each of 7 other CPUs");
 }
 
 /* ---- what is found out ---- */
@@ -196,23 +196,23 @@ TEST(each_cpu_is_tried_in_full_depth)
 TEST(whose_register_evtsel_is_is_found_out)
 {
 	onchecks_quick("bdx", BDX_16, NULL, "monitoring.scope");
-	FOUND("monitoring.scope", "l3 0", UNC_CHECK_PASS, "shows on cpu 0, of 8 that share the L3: each has its own");
-	TESTED("monitoring.scope", "l3 0", "QM_EVTSEL: {tested: \"one for each CPU");
-	CU_ASSERT_PTR_NULL(onchecks_result("monitoring.scope", "l3 1").tested); /* once is enough */
+	FOUND("monitoring.scope", "socket0.l3-0", UNC_CHECK_PASS, "shows on cpu 0, of 8 that share the L3: each has its own");
+	TESTED("monitoring.scope", "socket0.l3-0", "QM_EVTSEL: {tested: \"one for each CPU");
+	CU_ASSERT_PTR_NULL(onchecks_result("monitoring.scope", "socket1.l3-1").tested); /* once is enough */
 	onchecks_quick("bdx", BDX_16 ",qm_scope=package", NULL, "monitoring.scope");
-	FOUND("monitoring.scope", "l3 1", UNC_CHECK_PASS,
+	FOUND("monitoring.scope", "socket1.l3-1", UNC_CHECK_PASS,
 	      "shows on cpus 4-7,12-15, of 8 that share the L3: it has one");
-	TESTED("monitoring.scope", "l3 0", "one for the L3 (as Linux takes it)");
+	TESTED("monitoring.scope", "socket0.l3-0", "one for the L3 (as Linux takes it)");
 }
 
 TEST(where_the_map_doubts_the_width_of_rmids_the_silicon_is_quoted)
 {
 	onchecks_quick("zen5", "sockets=1,cores=16", NULL, "monitoring.rmids");
-	FOUND("monitoring.rmids", "l3 0", UNC_CHECK_PASS, "RMID 4095, by CPUID 0xF.0 EBX the highest, is taken by");
-	TESTED("monitoring.rmids", "l3 0", "PQR_ASSOC.rmid: {tested: \"RMID 4095", "one more does not fit");
+	FOUND("monitoring.rmids", "socket0.l3-0", UNC_CHECK_PASS, "RMID 4095, by CPUID 0xF.0 EBX the highest, is taken by");
+	TESTED("monitoring.rmids", "socket0.l3-0", "PQR_ASSOC.rmid: {tested: \"RMID 4095", "one more does not fit");
 	onchecks_quick("bdx", BDX_16, NULL, "monitoring.rmids");
-	FOUND("monitoring.rmids", "l3 1", UNC_CHECK_PASS, "and one more is refused");
-	CU_ASSERT_PTR_NULL(onchecks_result("monitoring.rmids", "l3 1").tested);
+	FOUND("monitoring.rmids", "socket1.l3-1", UNC_CHECK_PASS, "and one more is refused");
+	CU_ASSERT_PTR_NULL(onchecks_result("monitoring.rmids", "socket1.l3-1").tested);
 }
 
 TEST(the_class_of_service_stays_as_it_is)
@@ -223,7 +223,7 @@ TEST(the_class_of_service_stays_as_it_is)
 	run(UNC_CHECK_FULL, "monitoring");
 	passed_and_skipped(19, 0);
 	/* One that may fill the whole cache makes the traffic. */
-	FOUND("monitoring.occupancy", "l3 0", UNC_CHECK_PASS, "cpu 8 walked");
+	FOUND("monitoring.occupancy", "socket0.l3-0", UNC_CHECK_PASS, "cpu 8 walked");
 }
 
 /* ---- others ---- */
@@ -234,11 +234,11 @@ TEST(an_rmid_bit_that_is_stuck_at_1_is_found_by_force)
 	for (unsigned bit = 0; bit < 7; bit++) {
 		onchecks_quick("bdx", test_text(BDX_16 ",defect=stuck1:cpu5:0xc8f:%u", bit), NULL, "monitoring.assoc");
 		rig.broken = true;
-		FOUND("monitoring.assoc", "l3 1", UNC_CHECK_SKIP, "cpu 5 carries RMID");
+		FOUND("monitoring.assoc", "socket1.l3-1", UNC_CHECK_SKIP, "cpu 5 carries RMID");
 		rig.cfg.force = true;
 		onchecks_run(UNC_CHECK_QUICK, "monitoring.assoc", NULL, 0);
-		FOUND("monitoring.assoc", "l3 0", UNC_CHECK_PASS, "2 RMIDs, of them 143 and 112, read back on all 8");
-		FOUND("monitoring.assoc", "l3 1", UNC_CHECK_FAIL, "cpu5.rdt");
+		FOUND("monitoring.assoc", "socket0.l3-0", UNC_CHECK_PASS, "2 RMIDs, of them 143 and 112, read back on all 8");
+		FOUND("monitoring.assoc", "socket1.l3-1", UNC_CHECK_FAIL, "cpu5.rdt");
 	}
 }
 
@@ -249,13 +249,13 @@ TEST(an_l3_where_rmids_are_in_use_is_skipped_unless_forced)
 	onsim_trace_clear(&rig.o);
 	run(UNC_CHECK_USUAL, "monitoring");
 	passed_and_skipped(10, 9);
-	FOUND("monitoring.assoc", "l3 1", UNC_CHECK_SKIP, "cpu 5 carries RMID 127 already");
+	FOUND("monitoring.assoc", "socket1.l3-1", UNC_CHECK_SKIP, "cpu 5 carries RMID 127 already");
 	EQ(onsim_trace_count(&rig.o, "cpu5 w"), 0);
 	EQ(onsim_trace_count(&rig.o, "msr 4 w"), 0);
 	rig.cfg.force = true;
 	run(UNC_CHECK_USUAL, "monitoring");
 	passed_and_skipped(19, 0);
-	FOUND("monitoring.occupancy", "l3 1", UNC_CHECK_PASS, "RMID 126"); /* not the one in use */
+	FOUND("monitoring.occupancy", "socket1.l3-1", UNC_CHECK_PASS, "RMID 126"); /* not the one in use */
 }
 
 TEST(a_mounted_resctrl_has_all_skipped_but_cpuid)
@@ -266,7 +266,7 @@ TEST(a_mounted_resctrl_has_all_skipped_but_cpuid)
 	open_machine("bdx", BDX_16, test_text("files=%s", tree.root));
 	run(UNC_CHECK_QUICK, "monitoring");
 	passed_and_skipped(1, 18);
-	FOUND("monitoring.bandwidth", "l3 0", UNC_CHECK_SKIP, "resctrl is mounted at /sys/fs/resctrl");
+	FOUND("monitoring.bandwidth", "socket0.l3-0", UNC_CHECK_SKIP, "resctrl is mounted at /sys/fs/resctrl");
 	EQ(onsim_trace_count(&rig.o, " w64 "), 0);
 	tree_remove(&tree);
 }
@@ -317,10 +317,10 @@ TEST(writes_that_are_lost_fail_the_check)
 	ONSIM_FAIL(&rig.o, .at = 1, .forever = true, .how = UNC_FAULT_DROP, .writes_only = true);
 	onchecks_run(UNC_CHECK_QUICK, "monitoring", NULL, 0);
 	onsim_work(&rig.o);
-	FOUND("monitoring.assoc", "l3 0", UNC_CHECK_FAIL, "RMID 143 was written");
-	FOUND("monitoring.rmids", "l3 0", UNC_CHECK_FAIL, "does not read back");
-	FOUND("monitoring.scope", "l3 0", UNC_CHECK_FAIL, "does not hold");
-	FOUND("monitoring.bandwidth", "l3 1", UNC_CHECK_FAIL, "");
+	FOUND("monitoring.assoc", "socket0.l3-0", UNC_CHECK_FAIL, "RMID 143 was written");
+	FOUND("monitoring.rmids", "socket0.l3-0", UNC_CHECK_FAIL, "does not read back");
+	FOUND("monitoring.scope", "socket0.l3-0", UNC_CHECK_FAIL, "does not hold");
+	FOUND("monitoring.bandwidth", "socket1.l3-1", UNC_CHECK_FAIL, "");
 }
 
 /* Woken at the first wait: what was begun is not run, and put back. */
@@ -332,7 +332,7 @@ TEST(interrupted_it_puts_back)
 	onsim_wake(&rig.o);
 	rig.cfg = (struct unc_check_cfg){.only = only, .n_only = 3};
 	onchecks_run(UNC_CHECK_QUICK, NULL, NULL, UNC_EAGAIN);
-	FOUND("monitoring.assoc", "l3 1", UNC_CHECK_PASS, "");
+	FOUND("monitoring.assoc", "socket1.l3-1", UNC_CHECK_PASS, "");
 	FOUND("monitoring.occupancy", NULL, UNC_CHECK_NOT_RUN, "");
 	FOUND("monitoring.falls", NULL, UNC_CHECK_NOT_RUN, "");
 	is_as_before();
