@@ -121,7 +121,7 @@ TEST(memory_that_sockets_share_is_not_judged)
 		if (i != 1)
 			FOUND(checks[i], "socket1", UNC_CHECK_SKIP, "node 0", "several sockets");
 	FOUND("traffic.kinds", "socket0.imc1.ch1", UNC_CHECK_SKIP, "several sockets");
-	FOUND("monitoring.bandwidth", "l3 1", UNC_CHECK_PASS, "its instructions load");
+	FOUND("monitoring.bandwidth", "socket1.l3-1", UNC_CHECK_PASS, "its instructions load");
 }
 
 /* Every few milliseconds another program begins or ends to read up to 3 GB/s of each channel. */
