@@ -44,7 +44,7 @@ TAKEN_CFLAGS = $(call once,TAKEN_CFLAGS,tools/takes '$(CC)' '$(QUIET) $(if $(HAR
 TAKEN_LDFLAGS = $(call once,TAKEN_LDFLAGS,tools/takes '$(CC)' '$(if $(HARDEN),$(HARDEN_LDFLAGS))' '$(GIVEN) $(LDFLAGS)')
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(TAKEN_CFLAGS) -fPIC -fvisibility=hidden -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) $(TAKEN_LDFLAGS) $(LDFLAGS)
-LINK_SHARED = $(CC) -shared $(CFLAGS) $(filter-out -pie,$(TAKEN_LDFLAGS)) $(LDFLAGS)
+LINK_SHARED = $(CC) -shared $(CFLAGS) $(filter-out -pie -no-pie,$(TAKEN_LDFLAGS) $(LDFLAGS))
 # What of HARDEN_CFLAGS and HARDEN_LDFLAGS is in use, for its test.
 .PHONY: hardening
 hardening:
@@ -333,12 +333,14 @@ deb: deps-deb
 # ---- more ways to look for mistakes --------------------------------------------------------------------------
 
 SAN_FLAGS := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+# Each of 50,000 short runs starts and ends in 80 ms instead of 140 if the sanitizers are in the program, at a fixed address.
+SAN_LDFLAGS := -no-pie -static-libasan -static-libubsan
 SAN_REPORT = exitcode=99:log_path=$(abspath $(B))/san/report
 check-san: deps-check
 	@rm -f $(B)/san/report.*
 	@ASAN_OPTIONS=$(SAN_REPORT) UBSAN_OPTIONS=print_stacktrace=1:$(SAN_REPORT) \
 		LSAN_OPTIONS=suppressions=$(abspath tests/leaks.supp):print_suppressions=0 \
-		$(MAKE) --no-print-directory B=$(B)/san CFLAGS='$(SAN_FLAGS)' SANDBOX= test
+		$(MAKE) --no-print-directory B=$(B)/san CFLAGS='$(SAN_FLAGS)' LDFLAGS='$(SAN_LDFLAGS)' SANDBOX= test
 
 check-valgrind: deps-valgrind
 	@$(MAKE) --no-print-directory $(B)/tests/unit/run
