@@ -15,10 +15,10 @@ struct unc_mon_l3 {
 	struct unc_llc_domain *domain; /* owned by the session */
 	/* The CPU that is given RMIDs and makes traffic; not the one that reads the counters, if there are two. */
 	struct unc_llc_cpu *cpu;
-	unsigned node;  /* NUMA node of the CPU, as the operating system numbers it */
-	bool shared;    /* the node is of other sockets too: their memory is interleaved */
-	uint64_t bytes; /* size of the cache, or of the CPU's part of it if that is divided */
-	uint64_t reach; /* how much of that its class of service may fill */
+	unsigned node;          /* NUMA node of the CPU, as the operating system numbers it */
+	bool shared;            /* the node is of other sockets too: their memory is interleaved */
+	uint64_t bytes;         /* size of the cache, or of the CPU's part of it if that is divided */
+	uint64_t reach;         /* how much of that its class of service may fill */
 	char name[UNC_L3_NAME]; /* "socket0.l3-0" */
 };
 

@@ -241,9 +241,10 @@ static int options_done(void *arg, struct sampler_options *options)
 		return usage_error(
 			"top: a record has no keys; `uncorectl --machine replay:FILE` alone runs what was recorded");
 	if (top->llc.n_groups && (top->no_caches || options->observe))
-		return usage_error("top: a group (--group, --cpus) is of the caches, and %s leaves them out: only one of "
-				   "them",
-				   top->no_caches ? "--no-caches" : "--observe");
+		return usage_error(
+			"top: a group (--group, --cpus) is of the caches, and %s leaves them out: only one of "
+			"them",
+			top->no_caches ? "--no-caches" : "--observe");
 	why = top->is_dry ? NULL : screen_prepare(&glyphs);
 	if (why)
 		return usage_error("top: %s", why);

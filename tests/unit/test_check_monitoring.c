@@ -154,11 +154,13 @@ TEST(each_defect_is_found_where_it_should_be)
 		{"hsx", "sockets=2,cores=4", "rmid-off", "monitoring.follows", "socket1.l3-1",
 		 "while it walked 11.8 MB, but that RMID got 0.0 MB; now RMID 69 owns most, 12"},
 		{"icx", "snc=2", "rmid-off", "monitoring.follows", "socket0.l3-0", "that RMID got 0.0 MB"},
-		{"zen3", "sockets=1,cores=16", "rmid-off", "monitoring.follows", "socket0.l3-0", "that RMID got 0.0 MB"},
+		{"zen3", "sockets=1,cores=16", "rmid-off", "monitoring.follows", "socket0.l3-0",
+		 "that RMID got 0.0 MB"},
 		{"hsx", "sockets=2,cores=4", "no-error", "monitoring.error", "socket0.l3-0", "without the error bit"},
 		{"hsx", "sockets=2,cores=4", "no-error", "monitoring.rmids", "socket0.l3-0", "RMID 72 does not exist"},
 		{"zen2", "sockets=1,cores=16", "no-error", "monitoring.error", "socket0.l3-0", "without the error bit"},
-		{"hsx", "sockets=2,cores=4", "upscale-off:25", "monitoring.occupancy", "socket0.l3-0", "occupancy rose by"},
+		{"hsx", "sockets=2,cores=4", "upscale-off:25", "monitoring.occupancy", "socket0.l3-0",
+		 "occupancy rose by"},
 		{"bdx", BDX_16, "upscale-off:10", "monitoring.bandwidth", "socket1.l3-1", "% off"},
 		{"icx", "", "upscale-off:-10", "monitoring.bandwidth", "socket0.l3-0", "the channels of its socket"},
 		{"skx", "sockets=1", "upscale-off:-20", "monitoring.sum", "socket0.l3-0", "of an L3 of 40.4 MB"},
@@ -196,7 +198,8 @@ TEST(each_cpu_is_tried_in_full_depth)
 TEST(whose_register_evtsel_is_is_found_out)
 {
 	onchecks_quick("bdx", BDX_16, NULL, "monitoring.scope");
-	FOUND("monitoring.scope", "socket0.l3-0", UNC_CHECK_PASS, "shows on cpu 0, of 8 that share the L3: each has its own");
+	FOUND("monitoring.scope", "socket0.l3-0", UNC_CHECK_PASS,
+	      "shows on cpu 0, of 8 that share the L3: each has its own");
 	TESTED("monitoring.scope", "socket0.l3-0", "QM_EVTSEL: {tested: \"one for each CPU");
 	CU_ASSERT_PTR_NULL(onchecks_result("monitoring.scope", "socket1.l3-1").tested); /* once is enough */
 	onchecks_quick("bdx", BDX_16 ",qm_scope=package", NULL, "monitoring.scope");
@@ -208,7 +211,8 @@ TEST(whose_register_evtsel_is_is_found_out)
 TEST(where_the_map_doubts_the_width_of_rmids_the_silicon_is_quoted)
 {
 	onchecks_quick("zen5", "sockets=1,cores=16", NULL, "monitoring.rmids");
-	FOUND("monitoring.rmids", "socket0.l3-0", UNC_CHECK_PASS, "RMID 4095, by CPUID 0xF.0 EBX the highest, is taken by");
+	FOUND("monitoring.rmids", "socket0.l3-0", UNC_CHECK_PASS,
+	      "RMID 4095, by CPUID 0xF.0 EBX the highest, is taken by");
 	TESTED("monitoring.rmids", "socket0.l3-0", "PQR_ASSOC.rmid: {tested: \"RMID 4095", "one more does not fit");
 	onchecks_quick("bdx", BDX_16, NULL, "monitoring.rmids");
 	FOUND("monitoring.rmids", "socket1.l3-1", UNC_CHECK_PASS, "and one more is refused");
@@ -237,7 +241,8 @@ TEST(an_rmid_bit_that_is_stuck_at_1_is_found_by_force)
 		FOUND("monitoring.assoc", "socket1.l3-1", UNC_CHECK_SKIP, "cpu 5 carries RMID");
 		rig.cfg.force = true;
 		onchecks_run(UNC_CHECK_QUICK, "monitoring.assoc", NULL, 0);
-		FOUND("monitoring.assoc", "socket0.l3-0", UNC_CHECK_PASS, "2 RMIDs, of them 143 and 112, read back on all 8");
+		FOUND("monitoring.assoc", "socket0.l3-0", UNC_CHECK_PASS,
+		      "2 RMIDs, of them 143 and 112, read back on all 8");
 		FOUND("monitoring.assoc", "socket1.l3-1", UNC_CHECK_FAIL, "cpu5.rdt");
 	}
 }
