@@ -37,9 +37,9 @@ const struct defect_case defect_cases[] = {
 	FINDS("stuck0:" WHERE ":0xf8:1", SMALL, "behaviour.status"), /* BOX_STATUS: that CTR0 wrapped */
 	FINDS("stuck0:socket0.ubox:0x40:0", "bdxde,sockets=2,cores=2", "presence.ubox@socket0"), /* CPUNODEID */
 	FINDS("stuck1:socket0.ubox:0x54:1", "bdxde,sockets=2,cores=2", "presence.ubox@socket0"), /* GIDNIDMAP */
-	FINDS("stuck0:cpu1:0xc8f:2", SMALL, "monitoring.assoc@l3"),
-	FORCED("stuck1:cpu1:0xc8f:1", SMALL, "monitoring.assoc@l3"),
-	FINDS("stuck0:cpu0:0xc8d:32", CACHE, "monitoring.follows@l3 monitoring.rmids@l3"),
+	FINDS("stuck0:cpu1:0xc8f:2", SMALL, "monitoring.assoc@socket0.l3-0"),
+	FORCED("stuck1:cpu1:0xc8f:1", SMALL, "monitoring.assoc@socket0.l3-0"),
+	FINDS("stuck0:cpu0:0xc8d:32", CACHE, "monitoring.follows@socket0.l3-0 monitoring.rmids@socket0.l3-0"),
 	FINDS("width:" WHERE ":2:47", SMALL, "registers.width"),
 	FINDS("width:" WHERE ":fixed:40", OLD, "registers.width"),
 	FINDS("freeze-ignored:" WHERE ":1", SMALL, "behaviour.freeze"),
@@ -70,8 +70,8 @@ const struct defect_case defect_cases[] = {
 	FINDS("never-falls", SMALL, "monitoring.falls"),
 	FINDS("mbm-exchanged", "bdx,sockets=2,cores=2", "monitoring.bandwidth"),
 	FINDS("assoc-shared", CACHE, "monitoring.assoc"),
-	{"assoc-dead:cpu1", CACHE, "monitoring.follows@l3", NULL, 0, 0, false, "--full"},
-	{"assoc-dead:cpu0", "zen4,sockets=1,cores=2", "monitoring.follows@l3", NULL, 0, 0, false, "--full"},
+	{"assoc-dead:cpu1", CACHE, "monitoring.follows@socket0.l3-0", NULL, 0, 0, false, "--full"},
+	{"assoc-dead:cpu0", "zen4,sockets=1,cores=2", "monitoring.follows@socket0.l3-0", NULL, 0, 0, false, "--full"},
 
 	FINDS("writes-alias:socket0.imc0.ch0:" WHERE, SMALL, "presence.alike"), /* before registers.channels */
 	FINDS("writes-alias:" WHERE ":socket0.imc0.ch0", SMALL, "registers.channels@socket0.imc0.ch0"),
@@ -110,7 +110,7 @@ const struct defect_case defect_cases[] = {
 	FINDS("stops:" WHERE ":1", AMD, "clock.steady clock.rate after.clock"),
 
 	/* Several at once. */
-	FINDS("width:" WHERE ":1:44,defect=no-error", SMALL, "registers.width + monitoring.error@l3"),
+	FINDS("width:" WHERE ":1:44,defect=no-error", SMALL, "registers.width + monitoring.error@socket0.l3-0"),
 	FINDS("freeze-ignored:" WHERE ":2,defect=carry-missing:socket0.imc0.ch0:fixed", SMALL,
 	      "behaviour.freeze@socket0.imc0.ch1 + behaviour.carry@socket0.imc0.ch0"),
 	FINDS("hidden:socket0.imc0.ch2,defect=dclk-off:" WHERE ":3,defect=stuck0:socket0.imc0.ch0:0xdc:23", OLD,
