@@ -245,20 +245,18 @@ void check_report_begin(struct check_report *report)
 		unc_text_join(buf, size, " ", "--observe");
 }
 
-/* Finds the place of a subject: a channel or a controller that the machine has, or "socket1". */
+/* Finds the place of a subject: a channel or a controller that the machine has, or the socket of "socket1" and "socket1.l3-1". */
 static void place(const struct check_report *report, struct check_item *item)
 {
 	const char *subject = item->result.subject;
 	struct unc_box *box = box_of(report->machine, subject);
 	struct unc_box_info info;
-	uint64_t socket;
 
 	item->socket = item->imc = item->channel = -1;
 	item->pci = "";
 	if (!box) {
-		if (strncmp(subject, "socket", strlen("socket")) == 0 &&
-		    unc_text_u64(subject + strlen("socket"), &socket))
-			item->socket = (int)socket;
+		if (strncmp(subject, "socket", strlen("socket")) == 0)
+			item->socket = (int)strtoul(subject + strlen("socket"), NULL, 10);
 		return;
 	}
 	unc_box_info(box, &info);

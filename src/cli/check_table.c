@@ -89,7 +89,7 @@ static const char *kind_of(const struct check_item *item)
 		return "channel";
 	if (strncmp(subject, "cpu", 3) == 0)
 		return "CPU";
-	if (strncmp(subject, "l3", 2) == 0)
+	if (strstr(subject, ".l3-"))
 		return "L3";
 	if (item->imc >= 0)
 		return "controller";
