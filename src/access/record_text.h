@@ -146,13 +146,13 @@ struct unc_record_place { /* between two entries */
 	unsigned line; /* that ends there */
 };
 
-struct unc_record_text { /* a record, of which a piece is in memory */
+struct unc_record_text { /* reads a record; only a piece of the file is in memory */
 	struct unc_ctx *ctx;
 	const char *path; /* for sentences; not owned */
 	int file;
 	char *bytes;          /* the piece; owned */
 	uint64_t off;         /* where it is in the file */
-	const char *at, *end; /* what of it was not read */
+	const char *at, *end; /* the part of the piece that is still to be read */
 	unsigned line;
 	int rc; /* of reading the file */
 };

@@ -37,7 +37,7 @@ struct unc_replay_series { /* the answers of a space, an event, or to one questi
 	uint32_t final;  /* its last entry */
 	uint32_t at;     /* of what was read: what precedes it is over; it may be a deed that is not in memory */
 	uint32_t last;   /* of what was read */
-	uint32_t chain;  /* of the same bucket, likewise */
+	uint32_t chain;  /* the next series of the same bucket, plus 1; 0: none */
 };
 
 struct unc_replay_index {

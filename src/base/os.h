@@ -92,7 +92,7 @@ bool unc_os_process_lives(unsigned pid, uint64_t start);
 /*
  * A folder for what must outlive us: mode 0700, our own or root's, and nothing in it is followed through symbolic links.  In root's
  * folder a file may be of any user, since only a process as good as root can have made it.  path NULL: the default, /run/uncorectl,
- * of others than root /run/uncorectl-UID.  create: it is made if need be, but not its parents. UNC_EPERM: another user owns it, it is
+ * of others than root /run/uncorectl-UID.  create: it is made if need be, but not its parents.  UNC_EPERM: another user owns it, it is
  * open to others, or a link, or may not be made; UNC_ENODEV: there is none; UNC_EIO (full, read-only); UNC_ENOMEM.  Each sentence
  * begins with the path.
  */
