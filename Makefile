@@ -45,10 +45,10 @@ TAKEN_LDFLAGS = $(call once,TAKEN_LDFLAGS,tools/takes '$(CC)' '$(if $(HARDEN),$(
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(TAKEN_CFLAGS) -fPIC -fvisibility=hidden -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) $(TAKEN_LDFLAGS) $(LDFLAGS)
 LINK_SHARED = $(CC) -shared $(CFLAGS) $(filter-out -pie -no-pie,$(TAKEN_LDFLAGS) $(LDFLAGS))
-# What of HARDEN_CFLAGS and HARDEN_LDFLAGS is in use, for its test.
+# What of HARDEN_CFLAGS and HARDEN_LDFLAGS is in use, for its test; -no-pie comes later than -pie and undoes it.
 .PHONY: hardening
 hardening:
-	@echo $(filter-out $(QUIET),$(TAKEN_CFLAGS) $(TAKEN_LDFLAGS))
+	@echo $(filter-out $(QUIET) $(if $(filter -no-pie,$(LDFLAGS)),-pie),$(TAKEN_CFLAGS) $(TAKEN_LDFLAGS))
 # Sanitizers and gcov make system calls of their own: SANDBOX= builds without a filter of them.
 SANDBOX ?= yes
 PKGS := libpci libcpuid yaml-0.1

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * simpoke MACHINE COMMAND...: a hand on the registers of a simulated machine with state=FILE, for tests of the whole
+ * simpoke MACHINE COMMAND [-- COMMAND]...: a hand on the registers of a simulated machine with state=FILE, for tests of the whole
  * command: what another program, the firmware or a test would do to it.  MACHINE as behind --machine.
  *
  *     r ADDR OFFSET           prints the dword there
  *     w ADDR OFFSET VALUE     writes it
  *     m CPU NUMBER [VALUE]    prints an MSR of a CPU, or writes it
  *     c ADDR N VALUE          presets counter N to a 48-bit value
+ *     raise ADDR N BY         adds to counter N, as fast as this process can
  *     anew ADDR N OFFSET OFF ON   the control at OFFSET becomes OFF, counter N 0, the control ON, with nothing in between
  *     step NS                 lets time pass (clock=step)
  *     suspend NS              suspends it for so long: BOOT and REAL go on, PMON registers are lost
@@ -99,6 +100,22 @@ static void preset(const char *addr, unsigned long long index, unsigned long lon
 	access_dword(addr, 0xa4 + 8 * index, text);
 }
 
+static uint64_t counter(const char *addr_text, unsigned long long index)
+{
+	uint32_t low, high;
+	struct unc_space *space;
+	struct unc_addr addr;
+	struct unc_bus *bus;
+
+	if (!unc_addr_parse_pci(addr_text, &addr) || host->ops->bus_open(host, addr.kind, true, &bus) < 0 ||
+	    unc_space_open(bus, &addr, &space) < 0 || unc_read32(space, 0xa0 + 8 * index, &low) < 0 ||
+	    unc_read32(space, 0xa4 + 8 * index, &high) < 0)
+		die("read");
+	unc_space_close(space);
+	unc_bus_close(bus);
+	return (uint64_t)high << 32 | low;
+}
+
 static void anew(char **what)
 {
 	access_dword(what[0], number(what[2]), what[3]);
@@ -130,37 +147,51 @@ static void violations(void)
 		printf("%s\n", violation.sentence);
 }
 
-int main(int argc, char **argv)
+static void command(int argc, char **argv)
 {
-	const char *machine = argc > 1 ? argv[1] : "";
-	const char *command = argc > 2 ? argv[2] : "";
+	const char *name = argc > 0 ? argv[0] : "";
 
-	if (unc_new(&ctx) < 0 || strncmp(machine, "sim:", 4) != 0 || unc_sim_open(ctx, machine + 4, -1, &host) < 0)
-		die(machine);
-	if (!strcmp(command, "r") && argc == 5)
-		access_dword(argv[3], number(argv[4]), NULL);
-	else if (!strcmp(command, "w") && argc == 6)
-		access_dword(argv[3], number(argv[4]), argv[5]);
-	else if (!strcmp(command, "m") && (argc == 5 || argc == 6))
-		access_msr(argv[3], number(argv[4]), argc == 6 ? argv[5] : NULL);
-	else if (!strcmp(command, "llc") && argc == 5)
-		llc(number(argv[3]), number(argv[4]));
-	else if (!strcmp(command, "c") && argc == 6)
-		preset(argv[3], number(argv[4]), number(argv[5]));
-	else if (!strcmp(command, "anew") && argc == 8)
-		anew(argv + 3);
-	else if (!strcmp(command, "step") && argc == 4) {
-		if (unc_sim_step(host, number(argv[3]), false) < 0)
+	if (!strcmp(name, "r") && argc == 3)
+		access_dword(argv[1], number(argv[2]), NULL);
+	else if (!strcmp(name, "w") && argc == 4)
+		access_dword(argv[1], number(argv[2]), argv[3]);
+	else if (!strcmp(name, "m") && (argc == 3 || argc == 4))
+		access_msr(argv[1], number(argv[2]), argc == 4 ? argv[3] : NULL);
+	else if (!strcmp(name, "llc") && argc == 3)
+		llc(number(argv[1]), number(argv[2]));
+	else if (!strcmp(name, "c") && argc == 4)
+		preset(argv[1], number(argv[2]), number(argv[3]));
+	else if (!strcmp(name, "raise") && argc == 4)
+		preset(argv[1], number(argv[2]), counter(argv[1], number(argv[2])) + number(argv[3]));
+	else if (!strcmp(name, "anew") && argc == 6)
+		anew(argv + 1);
+	else if (!strcmp(name, "step") && argc == 2) {
+		if (unc_sim_step(host, number(argv[1]), false) < 0)
 			die("step");
-	} else if (!strcmp(command, "suspend") && argc == 4) {
-		if (unc_sim_suspend(host, number(argv[3])) < 0)
+	} else if (!strcmp(name, "suspend") && argc == 2) {
+		if (unc_sim_suspend(host, number(argv[1])) < 0)
 			die("suspend");
-	} else if (!strcmp(command, "truth"))
+	} else if (!strcmp(name, "truth"))
 		truth();
-	else if (!strcmp(command, "violations"))
+	else if (!strcmp(name, "violations"))
 		violations();
 	else
 		die("wrong usage");
+}
+
+int main(int argc, char **argv)
+{
+	const char *machine = argc > 1 ? argv[1] : "";
+	int from = 2, to;
+
+	if (unc_new(&ctx) < 0 || strncmp(machine, "sim:", 4) != 0 || unc_sim_open(ctx, machine + 4, -1, &host) < 0)
+		die(machine);
+	do {
+		for (to = from; to < argc && strcmp(argv[to], "--") != 0;)
+			to++;
+		command(to - from, argv + from);
+		from = to + 1;
+	} while (to < argc);
 	unc_host_close(host);
 	unc_free(ctx);
 	return 0;

@@ -23,10 +23,7 @@ box_frozen_for_a_while() { poke w "$ADDR" 0xf4 0x00010100 && sleep 0.06 && poke 
 control_cleared() { poke w "$ADDR" 0xe4 0 && sleep 0.35; }
 control_taken() { poke w "$ADDR" 0xe4 0x00400104 && poke w "$ADDR" 0xe0 0x00400304 && sleep 0.35; }
 # CTR[3] jumps by half a count for each clock of 100 ms, twice what the data bus can carry.
-counter_raised() {
-	low=$(poke r "$ADDR" 0xb8) high=$(poke r "$ADDR" 0xbc)
-	poke c "$ADDR" 3 $(((high << 32) + low + 60000000)) && sleep 0.35
-}
+counter_raised() { poke raise "$ADDR" 3 60000000 && sleep 0.35; }
 clock_taken() { poke w "$ADDR" 0xf0 0 && sleep 0.35; }
 
 # Prints the controls of all channels that are not 0: only those that the other program wrote should be left.

@@ -97,10 +97,14 @@ cpus:
 END
 sed s/END/7/ "$T/load" >"$T/load.yaml"
 sed s/END/700/ "$T/load" >"$T/load.long.yaml" # a busy computer may take long in real time
+# each FIRST: the writes that give CPU 0 that RMID, CPU 1 the next and so on
+each() { for cpu in $(seq 0 35); do printf -- '-- m %d 0xc8f %d ' "$cpu" $(($1 + cpu)); done | sed 's/^-- //'; }
 dirty() { # MACHINE
-	for cpu in $(seq 0 35); do "$POKE" "$1" m "$cpu" 0xc8f $((36 + cpu)); done
+	# shellcheck disable=SC2046 # words
+	"$POKE" "$1" $(each 36)
 	"$POKE" "$1" step 3000000000 2>/dev/null || sleep 3
-	for cpu in $(seq 0 35); do "$POKE" "$1" m "$cpu" 0xc8f "$cpu"; done
+	# shellcheck disable=SC2046
+	"$POKE" "$1" $(each 0)
 }
 D=sim:hsx,sockets=1,clock=step,load=$T/load.yaml,state=$T/dirty
 dirty "$D"

@@ -17,7 +17,7 @@
 
 #include "defects.h"
 
-enum { WORKERS_MAX = 16, RUN_S = 40, MOUNT_TRIES = 5000, TRY_NS = 2000000, COULD_NOT = 99, PATH_TEXT = 5000 };
+enum { WORKERS_MAX = 16, RUN_S = 300, MOUNT_TRIES = 5000, TRY_NS = 2000000, COULD_NOT = 99, PATH_TEXT = 5000 };
 
 static double now(void)
 {
