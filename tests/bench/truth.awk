@@ -4,7 +4,8 @@
 #
 #     WRONG FLAGGED OFF RECORDS
 #
-# WRONG: unflagged counts that differ from rate * interval_ns by more than 0.2 % and by more than a count.  FLAGGED: percent of the
+# WRONG: unflagged counts that differ from rate * interval_ns by more than 0.2 % and what uncertainty_percent admits, and by more
+# than a count; their rows go to standard error.  FLAGGED: percent of the
 # records with a flag besides "simulated", and "scaled" with -v scaled=1.  OFF: percent by which the sum of all unflagged counts
 # differs from the truth.  With -v rates=1 the rates are compared instead: a counter in an MSR has an interval of its own, and
 # interval_ns is that of the reads.
@@ -16,7 +17,10 @@ function compare(count, truth,   off) {
 	off = count - truth
 	if (off < 0)
 		off = -off
-	wrong += off > truth * 0.002 && off > 1
+	if (off > truth * (0.2 + $column["uncertainty_percent"]) / 100 && off > 1) {
+		wrong++
+		print "truth.awk: " count " is not " truth ": " $0 >"/dev/stderr"
+	}
 	counted += count
 	true_sum += truth
 }
