@@ -232,6 +232,37 @@ char *unc_text_cut(char **rest, char separator)
 	return piece;
 }
 
+int unc_text_words(char *line, char **words, int max)
+{
+	static const char blanks[] = " \t\r\n";
+	char *to = line; /* never after line */
+	int n = 0;
+
+	for (;;) {
+		char quote = 0;
+
+		line += strspn(line, blanks);
+		if (n == max)
+			return -1;
+		words[n] = *line && *line != '#' ? to : NULL;
+		if (!words[n])
+			return n;
+		n++;
+		for (; *line && (quote || !strchr(blanks, *line)); line++) {
+			if (*line == quote)
+				quote = 0;
+			else if (!quote && (*line == '"' || *line == '\''))
+				quote = *line;
+			else
+				*to++ = *line;
+		}
+		if (quote)
+			return -1;
+		line += *line != '\0';
+		*to++ = '\0';
+	}
+}
+
 bool unc_text_listed(const char *list, const char *word, size_t len)
 {
 	while (list && *list) {

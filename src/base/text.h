@@ -57,6 +57,12 @@ void unc_text_show(const char *text, char *buf, size_t size);
 /* Cuts a copy of text at a separator: returns the next piece, or NULL at the end.  *rest moves on; text is changed. */
 char *unc_text_cut(char **rest, char separator);
 
+/*
+ * Cuts a command line into words, in place; words, of max elements, ends with NULL.  Quotes, single or double, keep blanks; # begins
+ * a comment.  Returns how many words there are; -1: a quote has no end, or there are too many words.
+ */
+int unc_text_words(char *line, char **words, int max);
+
 /* Returns true if the word, of len letters, is one of "one, another, a third".  NULL: an empty list. */
 bool unc_text_listed(const char *list, const char *word, size_t len);
 

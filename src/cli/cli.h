@@ -67,6 +67,12 @@ int first_failure(int status, int next);
 /* Applies --observe of the command itself, too.  EXIT_DONE, or an exit status after a message about options that contradict it. */
 int globals_observe(struct globals *globals, bool observe);
 
+/*
+ * In process 1 called "init": prepares this computer, runs commands, and ends the computer.  Returns only in the process of each
+ * command, with its words; in any other process at once.
+ */
+void init_take_over(int *argc, char ***argv);
+
 struct output;
 struct line_file {        /* --trace FILE, or a record: lines are written as they come */
 	FILE *stream;     /* owned; NULL: it is not open */

@@ -324,6 +324,7 @@ int main(int argc, char **argv)
 	int status = EXIT_FAILED, first;
 	struct sigaction pipe;
 
+	init_take_over(&argc, &argv);
 	if (!fill_standard_descriptors(&globals.stdout_closed))
 		return EXIT_FAILED;
 	sigaction(SIGPIPE, NULL, &pipe);

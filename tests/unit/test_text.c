@@ -327,3 +327,42 @@ TEST(what_is_shown_says_each_byte_and_is_cut_between_characters)
 		CU_ASSERT_STRING_EQUAL(shown, cases[i].shown);
 	}
 }
+
+TEST(a_command_line_is_cut_into_words)
+{
+	enum { MAX = 5 }; /* four words, and the NULL */
+	static const struct {
+		const char *line;
+		int n;
+		const char *words; /* each with a | after it */
+	} cases[] = {
+		{"", 0, ""},
+		{" \t\r\n", 0, ""},
+		{"list", 1, "list|"},
+		{"  mem  -n\t2\r\n", 3, "mem|-n|2|"},
+		{"reg set 'a b' \"c 'd\"", 4, "reg|set|a b|c 'd|"},
+		{"--x='a b'c \"\"", 2, "--x=a bc||"},
+		{"# list", 0, ""},
+		{"list # -v", 1, "list|"},
+		{"list a#b '#c'", 3, "list|a#b|#c|"},
+		{"a b c d", 4, "a|b|c|d|"},
+		{"a b c d e", -1, ""},
+		{"a 'b", -1, ""},
+		{"a \"b'", -1, ""},
+	};
+
+	for (size_t i = 0; i < N(cases); i++) {
+		char line[64], joined[64] = "";
+		char *words[MAX];
+		int n;
+
+		snprintf(line, sizeof(line), "%s", cases[i].line);
+		n = unc_text_words(line, words, MAX);
+		CU_ASSERT_EQUAL(n, cases[i].n);
+		for (int word = 0; word < n; word++)
+			unc_text_join(joined, sizeof(joined), "", "%s|", words[word]);
+		CU_ASSERT_STRING_EQUAL(joined, cases[i].words);
+		if (n >= 0)
+			CU_ASSERT_PTR_NULL(words[n]);
+	}
+}
