@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <linux/module.h>
 #include <signal.h>
 #include <stdio.h>
@@ -56,27 +55,27 @@ static void mount_folders(void)
 /* Loads msr.ko, in most kernels a module, beside this program or where it is installed. */
 static void load_msr(void)
 {
-	char installed[300];
+	static const char *const packed[] = {"", ".xz", ".zst", ".gz"};
 	struct utsname kernel;
-	glob_t found = {0};
 
 	uname(&kernel);
-	snprintf(installed, sizeof(installed), "/lib/modules/%s/kernel/arch/x86/kernel/msr.ko*", kernel.release);
-	glob("/msr.ko*", 0, NULL, &found);
-	glob(installed, GLOB_APPEND, NULL, &found);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		const char *path = found.gl_pathv[i];
-		bool packed = !unc_text_match("*.ko", path);
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; i < 2 * sizeof(packed) / sizeof(packed[0]); i++) {
+		const char *suffix = packed[i / 2];
+		char path[300] = "";
+		int fd;
 
-		if (fd < 0 || (syscall(SYS_finit_module, fd, "", packed ? MODULE_INIT_COMPRESSED_FILE : 0) != 0 &&
-			       errno != EEXIST))
+		if (i % 2)
+			snprintf(path, sizeof(path), "/lib/modules/%s/kernel/arch/x86/kernel", kernel.release);
+		unc_text_join(path, sizeof(path), "", "/msr.ko%s", suffix);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (syscall(SYS_finit_module, fd, "", *suffix ? MODULE_INIT_COMPRESSED_FILE : 0) != 0 &&
+		    errno != EEXIST)
 			say("%s: the kernel does not load it: %s%s", path, strerror(errno),
-			    packed ? "; unpack it, since this kernel may not do that itself" : "");
-		if (fd >= 0)
-			close(fd);
+			    *suffix ? "; unpack it, since this kernel may not do that itself" : "");
+		close(fd);
 	}
-	globfree(&found);
 }
 
 /* The terminal sends SIGINT here, too: it ends the input of a line, and nothing else. */
