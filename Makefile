@@ -6,6 +6,8 @@
 #
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
 #   make static                     build/static/uncorectl, one file that needs no other
+#   make initramfs                  build/static/initramfs.cpio.gz with that file as /init, and FILES=uncorectl.args, msr.ko beside it
+#   make stick KERNEL=/boot/vmlinuz build/static/stick.img, which UEFI firmware boots, with that kernel and initramfs, and uncorectl.efi
 #   make deb                        the packages uncorectl, libuncore0 and libuncore-dev in build/deb
 #   make check-defects              simulated silicon with defects: which check finds which; and build/defects.json
 #   make check-every                a fault, and the end of the process, at every access, of which check tries a sample
@@ -18,6 +20,7 @@
 #   make fleet    installs what is missing, builds, lets Prometheus and its tools judge what is for them
 #   make vm       installs and fetches what is missing, builds, runs perf and uncorectl on Debian's kernel in guests whose
 #                 uncore is simulated, and prints both beside the truth
+#   make bringup  installs and fetches what is missing, builds, boots uncorectl as the only program of a kernel
 #   make bench    installs what is missing, builds, measures: a table, and build/bench.json
 
 .DEFAULT_GOAL := all
@@ -146,6 +149,15 @@ $(B)/static/libpci.a:
 	$(call Q,FETCH)tools/static-libpci $@
 $(B)/static/uncorectl: $(CLI_OBJ) $(B)/libuncore.a $(B)/static/libpci.a
 	$(call Q,CC)$(LINK) -static-pie -s -o $@ $^ $(filter-out -lpci,$(CLI_SHARED)) 2>$@.log || { cat $@.log >&2; exit 1; }
+# It as /init, with FILES beside it; and a stick that boots, with a KERNEL, and with EFI if that is there.
+.PHONY: initramfs stick
+KERNEL :=
+EFI := $(B)/uncorectl.efi
+FILES :=
+initramfs: static
+	$(call Q,CPIO)tools/initramfs $(B)/static/initramfs.cpio.gz $(B)/static/uncorectl $(FILES)
+stick: initramfs
+	$(call Q,STICK)KERNEL='$(KERNEL)' EFI='$(EFI)' tools/stick $(B)/static/stick.img $(B)/static/uncorectl $(B)/static/initramfs.cpio.gz
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
@@ -267,6 +279,15 @@ vm-run: $(B)/uncorectl $(B)/uncore-simqemu $(B)/tests/vm/truthat
 	@tests/vm/run $(B)
 deps-vm:
 	@tools/deps vm
+
+# Before an operating system, and as its only program, under QEMU.
+.PHONY: bringup bringup-run deps-bringup
+bringup: deps-bringup
+	@$(MAKE) --no-print-directory bringup-run
+bringup-run: $(B)/uncorectl $(B)/static/uncorectl $(B)/uncore-simqemu $(B)/tests/vm/truthat
+	@tests/bringup/run $(B)
+deps-bringup:
+	@tools/deps bringup
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
 BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost scrapes reader machine maps journal filter nosleep.so ticking.so mapped.so)
