@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "access/write.h"
-#include "base/err.h"
 #include "base/text.h"
 
 /* Writes a number in hex of at least so many digits, and what follows it, which may be its zero.  Returns the end. */

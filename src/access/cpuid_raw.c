@@ -2,7 +2,6 @@
 #include "access/cpuid_raw.h"
 
 #include "base/text.h"
-#include "base/err.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 #include "access/fault.h"
 
 #include "access/filter.h"
-#include "base/err.h"
-#include "base/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "access/trace.h"
-#include "base/err.h"
 #include "base/text.h"
 
 struct unc_bus *unc_filter_inner_bus(const struct unc_bus *bus)

@@ -7,7 +7,6 @@
 
 #include "access/record_text.h"
 #include "access/replay_index.h"
-#include "base/err.h"
 #include "base/text.h"
 
 struct replay_bus {

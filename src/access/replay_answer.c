@@ -3,10 +3,8 @@
 #include "access/replay_index.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 
 /*

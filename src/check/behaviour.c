@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Do counters count, stop, start again and add up as the manual says? */
-#include "base/text.h"
 #include "check/window.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "map/field.h"
 
 /* ==== behaviour.enable ==== */
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The fields of a control: threshold, invert and edge. */
-#include "base/text.h"
 #include "check/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "map/field.h"
 
 /* The tolerance: a window may begin and end inside a clock, and the event may add several counts in each clock. */
 enum { ENDS = 8, TEXT = 64 };

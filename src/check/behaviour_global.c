@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "machine/users.h"
-#include "map/field.h"
 
 struct odd { /* counters that did not do what they should */
 	unsigned n;

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include "map/field.h"
-
 /* Bits that reset: rst_ctrs, rst_ctrl, and the rst of each control. */
 enum { RST_CTRS, RST_CTRL, RST_SLOT, BITS = RST_SLOT + UNC_PMON_SLOTS };
 

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "check/clock.h"
 #include "check/traffic.h"
-#include "machine/gate.h"
 #include "pmon/counter.h"
 #include "pmon/free.h"
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What happens when counters run over: carry, wrap, and the status register. */
-#include "base/text.h"
 #include "check/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "map/field.h"
 
 /* ==== behaviour.carry and behaviour.wrap ==== */
 

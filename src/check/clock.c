@@ -5,12 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/err.h"
-#include "check/window.h"
 #include "machine/smbios.h"
 
 /* ==== clock.jedec and clock.smbios ==== */

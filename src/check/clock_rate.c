@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-
 /* ==== the measurement ==== */
 
 double unc_clock_mhz(struct unc_span rate)

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "access/access.h"
-#include "base/err.h"
-#include "map/field.h"
 #include "pmon/counter.h"
 
 /* ==== what other programs use, and putting back ==== */

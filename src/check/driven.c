@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
-
 /* The event of the channel from which most is read becomes the clock. */
 static void find_clock(struct unc_windows *ws, struct unc_window *w)
 {

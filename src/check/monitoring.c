@@ -6,11 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "check/traffic.h"
-#include "machine/gate.h"
 #include "machine/users.h"
-#include "map/field.h"
 #include "rdt/leaves.h"
 
 uint64_t unc_mon_read(struct unc_mon *mon, struct unc_box *box, const struct unc_reg *reg)

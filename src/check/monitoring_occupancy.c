@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "map/field.h"
-
 /* ==== RMIDs that no CPU carries, and what they own ==== */
 
 enum { LOOKED_AT = 64 }; /* how many free RMIDs are examined to find one that owns nothing */

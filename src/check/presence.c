@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/access.h"
-#include "base/text.h"
 #include "machine/boxes.h"
 #include "machine/discovery.h"
-#include "map/field.h"
 
 /* ==== presence.functions ==== */
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What checks of registers share; and does every register hold what the map says it can hold? */
-#include "base/text.h"
 #include "check/registers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "map/field.h"
 #include "map/shape.h"
 
 /* ==== what checks of registers share, and registers.reset ==== */

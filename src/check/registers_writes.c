@@ -5,9 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "access/access.h"
 #include "machine/boxes.h"
-#include "map/field.h"
 #include "uncore/reg.h"
 
 /* ==== registers.readonly ==== */

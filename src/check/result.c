@@ -4,14 +4,9 @@
 #include "check/drive.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/text.h"
-#include "base/err.h"
-#include "map/field.h"
 
 /* ==== how rare a fault may be ==== */
 

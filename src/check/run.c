@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/err.h"
 #include "check/check.h"
 #include "check/drive.h"
-#include "machine/machine.h"
 
 /* ==== the list of all checks ==== */
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "check/clock.h"
-#include "check/window.h"
 #include "machine/users.h"
 
 /* The slowest DRAM clock, of 400 MHz, ticks 40000 times in 100 us; a package that sleeps wakes up now and then. */

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/err.h"
-#include "base/text.h"
-
 /* ==== sums ==== */
 
 /*

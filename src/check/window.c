@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "check/clock.h"
-#include "map/field.h"
 
 /*
  * Clocks of memory are spread: 0.5 % downwards, 30 to 33 thousand times a second.  So within half a period a clock deviates from

@@ -2,7 +2,6 @@
 /* The formats of `check` for programs: TAP, JUnit and JSON lines.  One walk over the results serves all of them. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

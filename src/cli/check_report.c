@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "cli/fail_if.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <linux/module.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -2,7 +2,6 @@
 /* The names BOX.REG[.FIELD] of the commands of reg. */
 #include "cli/reg.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "cli/sampler.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -2,7 +2,6 @@
 /* What was moved in a whole run of mem. */
 #include "cli/summary.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

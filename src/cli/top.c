@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #define NCURSES_NOMACROS 1
 #include <curses.h> /* names of keys only */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

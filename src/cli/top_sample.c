@@ -2,7 +2,6 @@
 /* What `top` counts, and how a sample becomes what it shows. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

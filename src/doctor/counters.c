@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/users.h"
 #include "uncore/event.h"

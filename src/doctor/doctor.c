@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
-
 static const struct {
 	const char *theme;
 	unc_doctor_check *run;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/discovery.h"
 #include "rdt/leaves.h"

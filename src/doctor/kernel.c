@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "access/record_files.h"
-#include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/tasks.h"
 

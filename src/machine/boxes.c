@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "machine/boxes.h"
 #include "machine/discovery.h"
 #include "machine/nodes.h"

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "machine/journals.h"
-
 /* A lock that any session of this machine may need; one that none needs any more stays for the next session. */
 struct unc_claimed {
 	struct unc_space *space; /* the lock is on its file; not owned, lives as long as the machine */

@@ -5,10 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "machine/gate.h"
-#include "machine/machine.h"
 #include "map/field.h"
 #include "map/metric.h"
 #include "map/shape.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "access/write.h"
-#include "base/err.h"
 #include "map/field.h"
 
 enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */

@@ -5,10 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "machine/gate.h"
-#include "machine/journals.h"
 #include "machine/nodes.h"
 #include "map/field.h"
 

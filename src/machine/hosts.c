@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "access/replay.h"
-#include "base/err.h"
 #include "machine/machine.h"
 #include "os/linux/host.h"
 #include "sim/sim.h"

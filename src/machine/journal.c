@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "machine/journals.h"
 #include "machine/machine.h"
 

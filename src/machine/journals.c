@@ -2,13 +2,9 @@
 #include "machine/journals.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/text.h"
-#include "base/err.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "machine/tasks.h"
 
 bool unc_cpuset_of_list(const char *list, struct unc_cpuset *ret_set)

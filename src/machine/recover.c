@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/err.h"
 #include "machine/gate.h"
-#include "uncore/recover.h"
 #include "uncore/reg.h"
 
 struct unc_recover_row {

@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "machine/discovery.h"
 #include "machine/gate.h"
-#include "machine/machine.h"
 #include "machine/boxes.h"
 #include "machine/nodes.h"
 #include "map/field.h"

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/err.h"
-
 enum {
 	PROC_STAT_MAX = 8 << 20,
 	ONE_IN = 50,        /* 2 % */

@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/access.h"
-#include "base/err.h"
-#include "base/text.h"
 #include "machine/gate.h"
-#include "machine/journals.h"
 #include "machine/users.h"
 #include "map/field.h"
 

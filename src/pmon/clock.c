@@ -2,7 +2,6 @@
 /* Notes about boxes that stood still: which ones, and the evidence of which program stopped them. */
 #include <stdio.h>
 
-#include "base/err.h"
 #include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/pmon.h"

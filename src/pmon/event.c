@@ -3,12 +3,10 @@
 #include "pmon/event.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "map/field.h"

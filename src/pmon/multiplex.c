@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/pmon.h"

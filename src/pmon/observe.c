@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "pmon/counter.h"
 #include "pmon/event.h"
 #include "pmon/pmon.h"

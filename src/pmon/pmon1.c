@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "pmon/session.h"
 
 enum { READS_MAX = 64 }; /* reads that wait to be confirmed; a confirmation looks at every box */

@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/text.h"
-#include "base/err.h"
-#include "machine/gate.h"
 #include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One visit to a box: stops it, reads it, gives its counters to the next mux set, and releases it. */
-#include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/pmon.h"
 #include "pmon/session.h"

@@ -4,7 +4,6 @@
  * If resctrl is mounted its kernel assigns the counters, from a table of its own: then they are only looked for.  A counter belongs
  * to an event if its type is that of QOS_EVT_CFG.
  */
-#include "base/err.h"
 #include "machine/gate.h"
 #include "machine/users.h"
 #include "map/field.h"

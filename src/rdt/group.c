@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "machine/gate.h"
 #include "map/field.h"
 #include "rdt/llc.h"

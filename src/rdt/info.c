@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "map/field.h"
 #include "rdt/leaves.h"
 

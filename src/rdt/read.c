@@ -4,9 +4,7 @@
  * written whole right before IA32_QM_CTR is read, on the same CPU, one value at a time; and read back, since another program may
  * have written it in between.
  */
-#include "base/err.h"
 #include "machine/gate.h"
-#include "machine/uncertain.h"
 #include "map/field.h"
 #include "rdt/llc.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "rdt/llc.h"
 
 /* Lists the CPUs of the L3 that are in the row's group or, for a row without a group, that carry the RMID. */

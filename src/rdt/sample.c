@@ -5,9 +5,7 @@
  * before, and may stay so until the next: rows of that time are flagged.  After the start, a CPU of nohz_full is looked at only
  * at the end, since a look interrupts it.
  */
-#include "base/err.h"
 #include "machine/gate.h"
-#include "machine/uncertain.h"
 #include "map/field.h"
 #include "rdt/llc.h"
 

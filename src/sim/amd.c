@@ -17,7 +17,6 @@
  *
  * L3: a CPU misses once for every 64 bytes of its load, and hits three times as often. See sources[] for misses.
  */
-#include "base/text.h"
 #include "sim/chance.h"
 #include "sim/msr.h"
 

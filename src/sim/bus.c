@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "sim/computer.h"
 
 #define MSR_NUMBERS (UINT64_C(1) << 32)

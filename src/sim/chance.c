@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "sim/chance.h"
-#include "sim/computer.h"
 #include "sim/msr.h"
 
 enum {

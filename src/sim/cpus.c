@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "sim/computer.h"
 
 enum { GROUP = 8 };

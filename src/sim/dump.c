@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/os.h"
 #include "sim/computer.h"
 #include "sim/dump.h"
 #include "sim/load.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "sim/chance.h"
 #include "sim/perf.h"
 #include "sim/qm.h"

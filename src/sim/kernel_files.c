@@ -4,13 +4,10 @@
  * Linux security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "sim/kernel_files.h"
 #include "sim/qm.h"
 #include "sim/resctrl.h"

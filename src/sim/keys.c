@@ -2,12 +2,9 @@
 /* The keys of a simulated machine and their values: sim.h describes them. */
 #include "sim/keys.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/err.h"
 #include "sim/load.h"
 #include "sim/state.h"
 

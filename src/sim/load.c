@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/os.h"
-#include "base/text.h"
 #include "sim/chance.h"
 #include "sim/load.h"
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "sim/discovery.h"
 
 /* Of function 0.1 of the UBOX's bus; MEM_BAR has four entries, each with the base in 10:0 and the limit in 23:13, in pages. */

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Access to model-specific registers: finding a register in the tables, and accesses as the msr driver makes them. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "sim/chance.h"
-#include "sim/computer.h"
 #include "sim/msr.h"
 #include "sim/qm.h"
 

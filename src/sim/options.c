@@ -2,13 +2,10 @@
 /* The options of a simulated machine: which model it is, and which keys go together. */
 #include "sim/options.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/nearest.h"
-#include "base/text.h"
 #include "sim/keys.h"
 
 enum { DWORD_NS_DEFAULT = 500 };

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "sim/chance.h"
-#include "sim/computer.h"
 #include "sim/discovery.h"
 
 static int by_address(const void *a, const void *b)

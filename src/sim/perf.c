@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/err.h"
 #include "sim/chance.h"
 #include "sim/perf.h"
 

@@ -4,7 +4,6 @@
  * Intel SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD64 Technology Platform Quality of Service
  * Extensions, 56375: "AMD"; for RMID_SNC_CONFIG Linux, arch/x86/kernel/cpu/resctrl/monitor.c.
  */
-#include <stddef.h>
 
 #include "sim/msr.h"
 #include "sim/qm.h"

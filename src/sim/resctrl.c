@@ -2,7 +2,6 @@
 /* How the kernel accesses the registers of cache monitoring: see resctrl.h. Numbers and bits: Intel SDM vol. 3 ch. 17. */
 #include <string.h>
 
-#include "base/err.h"
 #include "sim/chance.h"
 #include "sim/msr.h"
 #include "sim/qm.h"

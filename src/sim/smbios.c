@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/err.h"
 #include "sim/computer.h"
 
 enum {

@@ -5,14 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "sim/computer.h"
 #include "sim/perf.h"
 #include "sim/qm.h"
 #include "sim/state.h"
-#include "uncore.h"
-#include "uncore/traffic.h"
 
 static const char magic[16] = "uncorectl sim\n";
 

@@ -2,7 +2,6 @@
 /* Traffic that is made on request: how much of it is possible, and what was moved. */
 #include <inttypes.h>
 
-#include "base/err.h"
 #include "sim/perf.h"
 #include "sim/qm.h"
 #include "sim/resctrl.h"

@@ -5,8 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "base/err.h"
-#include "map/field.h"
 #include "xcheck/perf.h"
 
 /* Another program may switch its counters at the same time, but not by chance in so many rounds. */

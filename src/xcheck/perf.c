@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "pmon/counter.h"
 
 /*

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"
 #include "xcheck/perf.h"

@@ -11,10 +11,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "machine/discovery.h"
 #include "map/field.h"
-#include "pmon/event.h"
 
 /*
  * Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT: this value in config, and nothing else, means the fixed counter.

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 
 static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsigned l3)

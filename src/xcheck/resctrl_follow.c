@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "rdt/leaves.h"
 #include "xcheck/resctrl.h"
 

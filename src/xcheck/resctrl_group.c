@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "rdt/leaves.h"
 #include "xcheck/resctrl.h"
 

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "xcheck/perf.h"
 #include "xcheck/resctrl.h"
 

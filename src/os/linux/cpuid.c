@@ -13,10 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "access/cpuid_raw.h"
-#include "base/err.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 #define EXTENDED UINT32_C(0x80000000)
 

@@ -6,10 +6,7 @@
  */
 #include "os/linux/host.h"
 
-#include "access/access.h"
-#include "base/os.h"
 #include "base/text.h"
-#include "os/linux/files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* base/os.h on Linux: a folder of files, each locked by the process that writes it. */
 #define _GNU_SOURCE
-#include "base/os.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +15,6 @@
 
 #include "base/text.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 struct unc_os_folder {
 	struct unc_ctx *ctx; /* outlives it */

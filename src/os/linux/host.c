@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "os/linux/host.h"
 
-#include "base/err.h"
 #include "os/linux/perf.h"
 
 #include <stdio.h>

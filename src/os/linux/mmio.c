@@ -14,10 +14,8 @@
 #define _FILE_OFFSET_BITS 64
 #include "os/linux/host.h"
 
-#include "base/os.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +24,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

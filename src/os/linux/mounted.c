@@ -3,9 +3,7 @@
 #include "os/linux/host.h"
 
 #include "access/record_text.h"
-#include "base/err.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,10 +7,8 @@
 #define _FILE_OFFSET_BITS 64 /* an offset is a number of 32 bits or more, also if off_t has 32 */
 #include "os/linux/host.h"
 
-#include "base/os.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,9 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 /* A file that is open for reading only cannot be locked for writing, but the lock can be tested. */
 int unc_linux_lock(int fd, uint64_t first, uint64_t n, enum unc_claim how)

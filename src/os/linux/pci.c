@@ -6,10 +6,8 @@
 #define _GNU_SOURCE
 #include "os/linux/host.h"
 
-#include "base/os.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
