@@ -9,13 +9,7 @@
 #ifndef UNC_ACCESS_ACCESS_H
 #define UNC_ACCESS_ACCESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/err.h"
-#include "base/os.h"
-#include "uncore.h"
 
 enum unc_kind { UNC_PCI, UNC_MSR, UNC_MMIO, UNC_KINDS };
 

@@ -7,8 +7,6 @@
 #define UNC_ACCESS_HOST_H
 
 #include "access/access.h"
-#include "base/os.h"
-#include "uncore.h"
 #include "uncore/traffic.h"
 
 struct unc_cpuid_regs {

@@ -7,10 +7,6 @@
 #ifndef UNC_ACCESS_RECORD_FILES_H
 #define UNC_ACCESS_RECORD_FILES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/err.h"
 
 /*

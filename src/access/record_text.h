@@ -6,12 +6,7 @@
 #ifndef UNC_ACCESS_RECORD_TEXT_H
 #define UNC_ACCESS_RECORD_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "access/record.h"
-#include "base/err.h"
 
 #define UNC_RECORD_FORMAT "uncorectl-record/2"
 #define UNC_RECORD_INPUT  "INPUT" /* a file that a command reads */

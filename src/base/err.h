@@ -4,10 +4,8 @@
 #define UNC_BASE_ERR_H
 
 #include <stdarg.h>
-#include <stddef.h>
 
 #include "base/os.h"
-#include "uncore.h"
 
 enum { UNC_MSG_MAX = 1024 }; /* longest message, with its zero; a longer one is cut */
 

@@ -6,10 +6,6 @@
 #ifndef UNC_BASE_OS_H
 #define UNC_BASE_OS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "uncore.h"
 
 enum unc_clock {

@@ -3,10 +3,6 @@
 #ifndef UNC_BASE_TEXT_H
 #define UNC_BASE_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "uncore.h"
 
 /* The value of a hex digit, 0 to 15, or -1. */

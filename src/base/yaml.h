@@ -6,9 +6,6 @@
 #ifndef UNC_BASE_YAML_H
 #define UNC_BASE_YAML_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "uncore.h"
 
 enum { UNC_YAML_MAX_BYTES = 1 << 20, UNC_YAML_MAX_DEPTH = 16, UNC_YAML_MAX_NODES = 100000 };

@@ -12,7 +12,6 @@
 
 #include "machine/machine.h"
 #include "pmon/pmon.h"
-#include "uncore.h"
 #include "uncore/check.h"
 
 enum { UNC_CHECK_VALUES_KEPT = 24, UNC_CHECK_TEXT = 700 };

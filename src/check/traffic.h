@@ -8,7 +8,6 @@
 #define UNC_CHECK_TRAFFIC_H
 
 #include "check/window.h"
-#include "uncore/traffic.h"
 
 /* ---- traffic that is made: from which CPUs to which memory, and how much of it (check/traffic_measure.c) ---- */
 

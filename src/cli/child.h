@@ -6,7 +6,6 @@
 #ifndef UNC_CLI_CHILD_H
 #define UNC_CLI_CHILD_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "uncore.h"

@@ -7,8 +7,6 @@
 #ifndef UNC_CLI_CONFINE_H
 #define UNC_CLI_CONFINE_H
 
-#include <stdbool.h>
-
 #include "cli/cli.h"
 
 enum confine_to {

@@ -6,7 +6,6 @@
 #include "cli/emit.h"
 #include "cli/number.h"
 #include "cli/options.h"
-#include "uncore.h"
 
 #define LLC_COMMAND_GROUP "COMMAND"
 

@@ -6,9 +6,6 @@
 #ifndef UNC_CLI_REG_H
 #define UNC_CLI_REG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "cli/cli.h"
 #include "cli/diff.h"
 #include "cli/emit.h"

@@ -6,10 +6,6 @@
 #ifndef UNC_CLI_TOP_MODEL_H
 #define UNC_CLI_TOP_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cli/number.h"
 
 enum { TOP_HISTORY = 512, TOP_NOTES = 16, TOP_ITEMS = 16, TOP_NOTE_MAX = 400 };

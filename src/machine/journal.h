@@ -7,10 +7,6 @@
 #ifndef UNC_MACHINE_JOURNAL_H
 #define UNC_MACHINE_JOURNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "access/access.h"
 #include "map/map.h"
 

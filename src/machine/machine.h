@@ -5,10 +5,8 @@
 
 #include "access/host.h"
 #include "access/trace.h"
-#include "base/err.h"
 #include "machine/journal.h"
 #include "map/map.h"
-#include "uncore/traffic.h"
 
 struct unc_box {
 	struct unc_machine *machine;         /* not owned */

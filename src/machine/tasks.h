@@ -6,10 +6,6 @@
 #ifndef UNC_MACHINE_TASKS_H
 #define UNC_MACHINE_TASKS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "machine/machine.h"
 #include "uncore/task.h"
 

@@ -7,10 +7,6 @@
 #ifndef UNC_MACHINE_UNCERTAIN_H
 #define UNC_MACHINE_UNCERTAIN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/err.h"
 #include "machine/machine.h"
 
 /* Half of a bracket, rounded up. */

@@ -3,9 +3,6 @@
 #ifndef UNC_MAP_FORMULA_H
 #define UNC_MAP_FORMULA_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "uncore.h"
 
 enum { UNC_FORMULA_MAX = 240, UNC_FORMULA_NAMES_MAX = 16, UNC_FORMULA_DEPTH_MAX = 16 };

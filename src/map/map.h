@@ -6,10 +6,6 @@
 #ifndef UNC_MAP_MAP_H
 #define UNC_MAP_MAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "access/access.h"
 #include "access/host.h"
 

@@ -3,10 +3,6 @@
 #ifndef UNC_MAP_PARSE_H
 #define UNC_MAP_PARSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/yaml.h"
 #include "map/check.h"
 #include "map/map.h"

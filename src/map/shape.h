@@ -3,9 +3,6 @@
 #ifndef UNC_MAP_SHAPE_H
 #define UNC_MAP_SHAPE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/yaml.h"
 #include "map/map.h"
 

@@ -9,9 +9,6 @@
 #ifndef UNC_PMON_COUNTER_H
 #define UNC_PMON_COUNTER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "map/field.h"
 
 /* Returns what a counter of that width gained, if it wrapped at most once. */

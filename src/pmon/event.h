@@ -5,7 +5,6 @@
 
 #include "machine/machine.h"
 #include "map/map.h"
-#include "uncore.h"
 
 struct unc_clock_rate { /* of a channel's clock */
 	double hz;      /* 0: not known */

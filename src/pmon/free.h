@@ -8,7 +8,6 @@
 
 #include "machine/machine.h"
 #include "pmon/event.h"
-#include "uncore.h"
 
 #define UNC_FREE_UNIT "free"
 

@@ -11,7 +11,6 @@
 #include "machine/machine.h"
 #include "map/field.h"
 #include "pmon/event.h"
-#include "uncore.h"
 
 struct unc_stop { /* raw time around the write that stopped a box, or around a read of it */
 	uint64_t before_ns, after_ns;

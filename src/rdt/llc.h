@@ -3,7 +3,6 @@
 #ifndef UNC_RDT_LLC_H
 #define UNC_RDT_LLC_H
 
-#include "base/err.h"
 #include "machine/uncertain.h"
 #include "rdt/account.h"
 #include "rdt/rdt.h"

@@ -3,7 +3,6 @@
 #ifndef UNC_SIM_COMPUTER_H
 #define UNC_SIM_COMPUTER_H
 
-#include "base/err.h"
 #include "sim/load.h"
 #include "sim/options.h"
 #include "sim/sim.h"

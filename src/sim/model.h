@@ -3,10 +3,6 @@
 #ifndef UNC_SIM_MODEL_H
 #define UNC_SIM_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "access/host.h"
 
 enum {

@@ -6,7 +6,6 @@
 #ifndef UNC_SIM_STATE_H
 #define UNC_SIM_STATE_H
 
-#include "base/os.h"
 #include "sim/curve.h"
 #include "sim/model.h"
 #include "sim/options.h"

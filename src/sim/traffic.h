@@ -10,7 +10,6 @@
 #define UNC_SIM_TRAFFIC_H
 
 #include "sim/computer.h"
-#include "uncore/traffic.h"
 
 /* As unc_host_ops.traffic. */
 int unc_sim_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,

@@ -11,11 +11,6 @@
 #ifndef UNC_XCHECK_JUDGE_H
 #define UNC_XCHECK_JUDGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "uncore.h"
-#include "uncore/xcheck.h"
 #include "xcheck/xcheck.h"
 
 struct unc_judged {       /* what is known about one event in one interval */

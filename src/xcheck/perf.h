@@ -8,7 +8,6 @@
 #include "xcheck/judge.h"
 #include "xcheck/pmu.h"
 #include "xcheck/xcheck.h"
-#include "uncore/xcheck.h"
 
 struct unc_xend { /* one end of an interval, for one event */
 	struct unc_xcheck_bracket bracket;

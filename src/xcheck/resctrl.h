@@ -12,7 +12,6 @@
 #include "rdt/llc.h"
 #include "xcheck/judge.h"
 #include "xcheck/xcheck.h"
-#include "uncore/xcheck.h"
 
 enum {
 	UNC_XR_SOURCE = 640, /* two names of 255 letters, and the fixed text between and after them */

@@ -6,9 +6,7 @@
 #ifndef UNC_XCHECK_XCHECK_H
 #define UNC_XCHECK_XCHECK_H
 
-#include "base/err.h"
 #include "machine/machine.h"
-#include "uncore.h"
 #include "uncore/xcheck.h"
 
 enum { UNC_XCHECK_WHY = 400 };

@@ -3,9 +3,6 @@
 #ifndef UNC_OS_LINUX_FAIL_H
 #define UNC_OS_LINUX_FAIL_H
 
-#include <stdbool.h>
-
-#include "base/err.h"
 #include "os/linux/files.h"
 
 /* Returns "EIO" for EIO; "errno" for one that is not in the table.  Static text. */

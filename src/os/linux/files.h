@@ -6,14 +6,9 @@
 #ifndef UNC_OS_LINUX_FILES_H
 #define UNC_OS_LINUX_FILES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "access/access.h"
-#include "base/err.h"
-#include "base/os.h"
 
 struct unc_linux_root {
 	char *path;      /* owned; the front of every path: "" for this computer, no slash at its end */

@@ -6,9 +6,7 @@
 #include "access/access.h"
 #include "access/cpuid_raw.h"
 #include "access/host.h"
-#include "base/os.h"
 #include "os/linux/files.h"
-#include "uncore/traffic.h"
 
 /*
  * root NULL or "": this computer; else every path of the operating system is below that directory.  ecam: PCI configuration
