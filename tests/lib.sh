@@ -22,7 +22,9 @@ run() {
 collect() {
 	case "$rc $out" in [01]' {"record":"header"'*) cat "$T/out" ;; esac
 	# Not what a COMMAND, or a register alone, printed.
-	case "$rc $*  $(grep -v '^#' "$T/out" | head -1)" in [01]" $U "*" --format csv "*,*) echo csv && cat "$T/out" ;; esac
+	case $(grep -v '^#' "$T/out" | head -1) in
+	*,*) case "$rc $* " in [01]" $U "*" --format csv "*) echo csv && cat "$T/out" ;; esac ;;
+	esac
 }
 
 # until_ COMMAND...: waits for it to succeed, 60 s at most, since a busy computer may take its time.
