@@ -8,6 +8,7 @@
 #   make static                     build/static/uncorectl, one file that needs no other
 #   make initramfs                  build/static/initramfs.cpio.gz with that file as /init, and FILES=uncorectl.args, msr.ko beside it
 #   make stick KERNEL=/boot/vmlinuz build/static/stick.img, which UEFI firmware boots, with that kernel and initramfs, and uncorectl.efi
+#   make efi                        build/uncorectl.efi, which firmware starts, without an operating system
 #   make deb                        the packages uncorectl, libuncore0 and libuncore-dev in build/deb
 #   make check-defects              simulated silicon with defects: which check finds which; and build/defects.json
 #   make check-every                a fault, and the end of the process, at every access, of which check tries a sample
@@ -20,7 +21,7 @@
 #   make fleet    installs what is missing, builds, lets Prometheus and its tools judge what is for them
 #   make vm       installs and fetches what is missing, builds, runs perf and uncorectl on Debian's kernel in guests whose
 #                 uncore is simulated, and prints both beside the truth
-#   make bringup  installs and fetches what is missing, builds, boots uncorectl as the only program of a kernel
+#   make bringup  installs and fetches what is missing, builds, boots uncorectl as the only program of a kernel, and under firmware
 #   make bench    installs what is missing, builds, measures: a table, and build/bench.json
 
 .DEFAULT_GOAL := all
@@ -79,7 +80,7 @@ Q = $(if $(V),,@$(if $(1),echo "  $(1) $@";))
 LIB_DIRS := base access map sim machine pmon rdt doctor check xcheck os/linux
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
-CLI_OTHER := src/cli/confine_$(if $(SANDBOX),none,calls).c \
+CLI_OTHER := src/cli/os_none.c src/cli/confine_$(if $(SANDBOX),none,calls).c \
 	$(if $(HTTP),src/cli/serve_none.c,$(filter-out %_none.c,$(wildcard src/cli/serve*.c))) \
 	$(if $(CURSES),src/cli/top_none.c,$(filter-out %_none.c %_layout.c %_parts.c,$(wildcard src/cli/top*.c)))
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(CLI_OTHER),$(wildcard src/cli/*.c))) \
@@ -158,6 +159,37 @@ initramfs: static
 	$(call Q,CPIO)tools/initramfs $(B)/static/initramfs.cpio.gz $(B)/static/uncorectl $(FILES)
 stick: initramfs
 	$(call Q,STICK)KERNEL='$(KERNEL)' EFI='$(EFI)' tools/stick $(B)/static/stick.img $(B)/static/uncorectl $(B)/static/initramfs.cpio.gz
+
+# A program that firmware starts: the same sources, with what they need of an operating system and of a C library from src/os/efi.
+# Commands that need a kernel are src/cli/os_none.c.
+EFI_YAML := $(B)/efi/libyaml
+EFI_CC := clang --target=x86_64-unknown-windows
+EFI_CFLAGS := -std=c11 -Oz -ffreestanding -fno-builtin -fshort-wchar -mno-red-zone -mno-stack-arg-probe -fno-stack-protector \
+	-ffunction-sections -fdata-sections -fno-ident -nostdlibinc -Itools/freestanding/command -Itools/freestanding -Iinclude -Isrc \
+	-I$(EFI_YAML)/include -DYAML_DECLARE_STATIC -DUNC_EFI -DUNC_VERSION='"$(VERSION)"'
+EFI_WARNINGS := -Wall -Wextra -Wno-missing-field-initializers -Wno-sign-compare -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wshorten-64-to-32 -Werror
+EFI_CLI := accumulator channels check check_formats check_report check_table counting doctor emit emit_head emit_output emit_table \
+	events fail_if list llc llc_groups llc_sums main maps mem metrics metrics_text number open options os_none peak plan rates \
+	recover reg reg_dump reg_explain reg_set reg_target reg_watch sampler stat summary
+EFI_DIRS := base access map machine pmon rdt doctor check os/efi
+EFI_OBJ := $(patsubst %.c,$(B)/efi/%.o,$(foreach d,$(EFI_DIRS),$(wildcard src/$(d)/*.c)) $(EFI_CLI:%=src/cli/%.c) \
+	maps_built_in.c page_built_in.c) $(patsubst %,$(B)/efi/yaml_%.o,api reader scanner parser)
+.PHONY: efi deps-efi
+efi: deps-efi
+	@$(MAKE) --no-print-directory $(B)/uncorectl.efi
+$(EFI_YAML):
+	$(call Q,FETCH)tools/debian-source libyaml $@
+$(B)/efi/yaml_%.o: | $(EFI_YAML)
+	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) -w -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=0 \
+		-DYAML_VERSION_STRING='""' -c -o $@ $(EFI_YAML)/src/$*.c
+$(B)/efi/%.o: $(B)/%.c | $(EFI_YAML)
+	@mkdir -p $(@D)
+	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) $(EFI_WARNINGS) -MMD -MP -c -o $@ $<
+$(B)/efi/%.o: %.c | $(EFI_YAML)
+	@mkdir -p $(@D)
+	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) $(EFI_WARNINGS) -MMD -MP -c -o $@ $<
+$(B)/uncorectl.efi: $(EFI_OBJ)
+	$(call Q,LD)lld-link -subsystem:efi_application -entry:efi_main -nodefaultlib -opt:ref,icf -Brepro -out:$@ $^
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
@@ -284,7 +316,7 @@ deps-vm:
 .PHONY: bringup bringup-run deps-bringup
 bringup: deps-bringup
 	@$(MAKE) --no-print-directory bringup-run
-bringup-run: $(B)/uncorectl $(B)/static/uncorectl $(B)/uncore-simqemu $(B)/tests/vm/truthat
+bringup-run: $(B)/uncorectl $(B)/static/uncorectl $(B)/uncorectl.efi $(B)/uncore-simqemu $(B)/tests/vm/truthat
 	@tests/bringup/run $(B)
 deps-bringup:
 	@tools/deps bringup

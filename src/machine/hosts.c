@@ -4,8 +4,32 @@
 
 #include "access/replay.h"
 #include "machine/machine.h"
+#ifdef UNC_EFI
+#include "os/efi/host.h"
+#else
 #include "os/linux/host.h"
 #include "sim/sim.h"
+#endif
+
+struct kind {
+	const char *name, *needs; /* with a colon if arguments follow; what these name, if there must be any */
+	int (*open)(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
+};
+
+#ifdef UNC_EFI /* a build for firmware */
+
+static const struct kind kinds[] = {
+	{"live", NULL, unc_efi_host_open},
+};
+static const char there_are[] = "only live, since this build is for firmware";
+
+bool unc_machine_simulated(size_t i, const char **ret_name, const char **ret_part, const char **ret_cpu)
+{
+	(void)i, (void)ret_name, (void)ret_part, (void)ret_cpu;
+	return false;
+}
+
+#else
 
 static int live_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
 {
@@ -18,16 +42,21 @@ static int ecam_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct 
 	return unc_linux_host_open(ctx, NULL, true, wake_fd, ret_host);
 }
 
-static const struct {
-	const char *name, *needs; /* with a colon if arguments follow; what these name, if there must be any */
-	int (*open)(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
-} kinds[] = {
+static const struct kind kinds[] = {
 	{"live", NULL, live_open},
 	{"live,ecam", NULL, ecam_open},
 	{"root:", "directory; write root:DIR", live_open},
 	{"sim:", NULL, unc_sim_open},
 	{"replay:", "file; write replay:FILE", unc_replay_open},
 };
+static const char there_are[] = "live, live,ecam, root:DIR, sim:MODEL[,KEY=VALUE]... and replay:FILE";
+
+bool unc_machine_simulated(size_t i, const char **ret_name, const char **ret_part, const char **ret_cpu)
+{
+	return unc_sim_list(i, ret_name, ret_part, ret_cpu);
+}
+
+#endif
 
 bool unc_machine_is_live(const char *name)
 {
@@ -52,13 +81,5 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 		if (strncmp(name, model, strlen(model)) == 0 && strchr(",", name[strlen(model)]))
 			return unc_fail(ctx, UNC_EARG, "\"%s\": no such kind of machine; the simulated one is sim:%s",
 					name, name);
-	return unc_fail(ctx, UNC_EARG,
-			"\"%s\": no such kind of machine; there are live, live,ecam, root:DIR, "
-			"sim:MODEL[,KEY=VALUE]... and replay:FILE",
-			name);
-}
-
-bool unc_machine_simulated(size_t i, const char **ret_name, const char **ret_part, const char **ret_cpu)
-{
-	return unc_sim_list(i, ret_name, ret_part, ret_cpu);
+	return unc_fail(ctx, UNC_EARG, "\"%s\": no such kind of machine; there are %s", name, there_are);
 }

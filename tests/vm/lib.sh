@@ -15,6 +15,7 @@ functions='' slots=0
 case $model in
 snbep) functions='10.0 10.1 10.4 10.5' ;;
 hsx) functions='14.0 14.1 15.0 15.1 17.0 17.1 18.0 18.1' ;;
+skx) functions='0a.2 0a.6 0b.2 0c.2 0c.6 0d.2' ;;
 icx) slots=3 ;;
 spr) slots=2 ;;
 gnr) slots=1 ;;

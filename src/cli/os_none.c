@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* In a build without an operating system, this stands in place of the files that need one: processes, signals, records. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "cli/child.h"
+#include "cli/cli.h"
+#include "cli/confine.h"
+#include "cli/diff.h"
+#include "cli/emit.h"
+#include "cli/perfmon.h"
+#include "cli/record.h"
+#include "cli/traffic.h"
+
+/* ---- commands ---- */
+
+static int needs_system(const struct globals *globals, int argc, char **argv)
+{
+	(void)globals, (void)argc;
+	return refuse(EXIT_NOT_HERE, "%s: this needs an operating system, and none runs here", argv[0]);
+}
+
+#define LEFT_OUT(name) const struct command name##_command = {#name, "(needs an operating system)", needs_system}
+LEFT_OUT(xcheck);
+LEFT_OUT(load);
+LEFT_OUT(record);
+LEFT_OUT(diff);
+LEFT_OUT(plot);
+LEFT_OUT(top);
+LEFT_OUT(serve);
+
+int diff_take_but(void *member, const struct option_given *given)
+{
+	(void)member, (void)given;
+	return EXIT_DONE;
+}
+
+int diff_run(const char *command, const struct globals *globals, const struct diff_options *options, char **files,
+	     int n_files)
+{
+	(void)globals, (void)options, (void)files, (void)n_files;
+	return refuse(EXIT_NOT_HERE, "%s: this build cannot read dumps; compare them on another computer", command);
+}
+
+const char *replayed_file(const char *machine)
+{
+	(void)machine;
+	return NULL;
+}
+
+int replayed_run(struct globals *globals, int argc, char **argv, bool as_csv)
+{
+	(void)as_csv;
+	return needs_system(globals, argc, argv);
+}
+
+void recorder_line(void *recorder, const char *line)
+{
+	(void)recorder, (void)line;
+}
+
+/* ---- event lists in JSON ---- */
+
+int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perfmon)
+{
+	(void)ret_perfmon;
+	return unc_fail(ctx, UNC_ENOSUP,
+			"%s: this build cannot read event lists in JSON; write a register map (--regs)", path);
+}
+
+void perfmon_clear(struct perfmon *perfmon)
+{
+	(void)perfmon;
+}
+
+const struct perfmon_event *perfmon_find(const struct perfmon *perfmon, const char *name)
+{
+	(void)perfmon, (void)name;
+	return NULL;
+}
+
+const char *perfmon_plain_name(const char *name)
+{
+	return name;
+}
+
+bool perfmon_is_named(const struct perfmon_event *event, const char *name)
+{
+	(void)event, (void)name;
+	return false;
+}
+
+bool perfmon_belongs(const struct perfmon_event *event, const struct unc_event_info *ours)
+{
+	(void)event, (void)ours;
+	return false;
+}
+
+bool perfmon_next_name(const char **rest, char name[PERFMON_NAME_MAX])
+{
+	(void)rest, (void)name;
+	return false;
+}
+
+void perfmon_encoding(const struct perfmon_event *event, char *buf, size_t size)
+{
+	(void)event, (void)size;
+	*buf = '\0';
+}
+
+bool perfmon_event_text(const struct unc_machine *machine, const struct perfmon_event *event, char *buf, size_t size)
+{
+	(void)machine, (void)event, (void)buf, (void)size;
+	return false;
+}
+
+bool perfmon_disagrees(const struct perfmon_event *event, const struct unc_event_info *ours,
+		       char buf[PERFMON_DISAGREEMENT_MAX])
+{
+	(void)event, (void)ours;
+	*buf = '\0';
+	return false;
+}
+
+/* ---- this process ---- */
+
+void init_take_over(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+}
+
+/* ---- endings: a key takes the place of a signal ---- */
+
+static bool cleared;
+
+int signals_catch(void)
+{
+	return STDIN_FILENO;
+}
+
+int signals_catch_keys(bool has_terminal)
+{
+	(void)has_terminal;
+	return STDIN_FILENO;
+}
+
+int signals_caught(void)
+{
+	enum { INTERRUPT = 2 }; /* SIGINT */
+	char key;
+
+	return !cleared && read(STDIN_FILENO, &key, 1) == 1 ? INTERRUPT : 0;
+}
+
+void signals_clear(void)
+{
+	cleared = true;
+}
+
+bool signals_cut_short(int error)
+{
+	(void)error;
+	return false;
+}
+
+bool signals_were_cut_short(void)
+{
+	return false;
+}
+
+void signals_drain(int wake_fd)
+{
+	(void)wake_fd;
+}
+
+void signals_die(int signal)
+{
+	(void)signal;
+}
+
+int signals_end(int status, bool interrupt_ends)
+{
+	(void)interrupt_ends;
+	return status;
+}
+
+bool endings_replayed(void)
+{
+	return false;
+}
+
+void endings_of(struct unc_machine *machine)
+{
+	(void)machine;
+}
+
+bool endings_signal_replayed(void)
+{
+	return false;
+}
+
+/* ---- other processes ---- */
+
+bool child_fork(char **command, struct child *ret_child)
+{
+	(void)ret_child;
+	say("%s: a COMMAND needs an operating system, and none runs here; take -d SECONDS instead", command[0]);
+	return false;
+}
+
+bool child_go(struct child *child, const char *name)
+{
+	(void)child, (void)name;
+	return false;
+}
+
+bool child_ended(struct child *child)
+{
+	(void)child;
+	return true;
+}
+
+void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void *arg)
+{
+	(void)child, (void)wake_fd;
+	rest(arg);
+}
+
+void child_abandon(struct child *child)
+{
+	(void)child;
+}
+
+int traffic_child_start(struct globals *globals, struct traffic_child **ret_child)
+{
+	(void)globals, (void)ret_child;
+	return EXIT_DONE;
+}
+
+uint64_t traffic_child_began_ns(const struct traffic_child *child)
+{
+	(void)child;
+	return 0;
+}
+
+void traffic_child_end(struct traffic_child *child)
+{
+	(void)child;
+}
+
+/* ---- rights ---- */
+
+const bool confine_has_filter = false;
+
+void confine(const struct globals *globals, enum confine_to to, int command_pid)
+{
+	(void)globals, (void)to, (void)command_pid;
+}
+
+void confine_environment(void)
+{
+}
+
+int confine_open(const char *path, int flags, unsigned mode)
+{
+	return open(path, flags, mode);
+}
+
+/* ---- a file that each sample replaces ---- */
+
+int replaced_open(struct output *out, const struct globals *globals, const char *path, int fd)
+{
+	return output_open(out, globals, path, fd);
+}
+
+const char *replaced_folder(const struct replaced *replaced)
+{
+	(void)replaced;
+	return NULL;
+}
+
+int replaced_write(struct replaced *replaced, const char *text, size_t len)
+{
+	(void)replaced, (void)text, (void)len;
+	return ENOSYS;
+}
+
+void replaced_close(struct replaced *replaced)
+{
+	(void)replaced;
+}

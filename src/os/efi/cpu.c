@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Processors: work on each of them (PI, EFI_MP_SERVICES_PROTOCOL), CPUID, and MSRs, whose absence is a caught exception. */
+#include <cpuid.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "os/efi/host.h"
+
+/* ---- an access that may raise an exception ---- */
+
+/* Intel SDM, volume 3, 6.14.1: a gate of the interrupt descriptor table. */
+struct gate {
+	uint16_t low, selector;
+	uint8_t stack, type; /* 0x8e: present, an interrupt gate */
+	uint16_t middle;
+	uint32_t high, reserved;
+};
+#pragma pack(push, 1)
+struct table_register {
+	uint16_t limit;
+	uint64_t base;
+};
+#pragma pack(pop)
+enum { GATES = 32, GENERAL_PROTECTION = 13, PAGE_FAULT = 14, INTERRUPT_GATE = 0x8e };
+
+/* Goes on at the address in R11, with 1 in R10.  Both exceptions have an error code on the stack. */
+void unc_efi_caught(void);
+__asm__(".globl unc_efi_caught\n"
+	"unc_efi_caught:\n"
+	"	addq $8, %rsp\n"
+	"	movq %r11, (%rsp)\n"
+	"	movl $1, %r10d\n"
+	"	iretq\n");
+
+struct guard {
+	struct gate gates[GATES];
+	struct table_register former;
+	uint64_t flags;
+};
+
+/* On this processor, until guard_end(), with interrupts off. */
+static void guard_begin(struct guard *guard)
+{
+	static const unsigned ours[] = {GENERAL_PROTECTION, PAGE_FAULT};
+	struct table_register own = {sizeof(guard->gates) - 1, (uint64_t)guard->gates};
+	uint64_t at = (uint64_t)unc_efi_caught;
+	uint16_t code;
+
+	__asm__ __volatile__("pushfq; popq %0; cli" : "=r"(guard->flags)::"memory");
+	__asm__ __volatile__("sidt %0" : "=m"(guard->former));
+	__asm__ __volatile__("movw %%cs, %0" : "=r"(code));
+	memcpy(guard->gates, (const void *)guard->former.base, sizeof(guard->gates));
+	for (unsigned i = 0; i < 2; i++)
+		guard->gates[ours[i]] = (struct gate){.low = (uint16_t)at,
+						      .selector = code,
+						      .type = INTERRUPT_GATE,
+						      .middle = (uint16_t)(at >> 16),
+						      .high = (uint32_t)(at >> 32)};
+	__asm__ __volatile__("lidt %0" ::"m"(own) : "memory");
+}
+
+static void guard_end(struct guard *guard)
+{
+	__asm__ __volatile__("lidt %0" ::"m"(guard->former) : "memory");
+	__asm__ __volatile__("pushq %0; popfq" ::"r"(guard->flags) : "memory", "cc");
+}
+
+/* ---- work on a processor ---- */
+
+struct work {
+	enum { READ, WRITE, ASK } what;
+	uint32_t number, sub; /* of an MSR, or leaf and sub-leaf */
+	uint64_t value;
+	struct unc_cpuid_regs regs;
+	bool failed;
+};
+
+static void do_work(void *arg)
+{
+	struct work *work = arg;
+	uint32_t low = (uint32_t)work->value, high = (uint32_t)(work->value >> 32), failed = 0;
+	struct guard guard;
+
+	if (work->what == ASK) {
+		__cpuid_count(work->number, work->sub, work->regs.eax, work->regs.ebx, work->regs.ecx, work->regs.edx);
+		return;
+	}
+	guard_begin(&guard);
+	if (work->what == READ)
+		__asm__ __volatile__("leaq 1f(%%rip), %%r11; xorl %%r10d, %%r10d; rdmsr; 1: movl %%r10d, %2"
+				     : "=a"(low), "=d"(high), "=r"(failed)
+				     : "c"(work->number)
+				     : "r10", "r11", "memory");
+	else
+		__asm__ __volatile__("leaq 1f(%%rip), %%r11; xorl %%r10d, %%r10d; wrmsr; 1: movl %%r10d, %0"
+				     : "=r"(failed)
+				     : "c"(work->number), "a"(low), "d"(high)
+				     : "r10", "r11", "memory");
+	guard_end(&guard);
+	work->failed = failed;
+	work->value = (uint64_t)high << 32 | low;
+}
+
+/* UNC_ENODEV: there is no such processor, or it is disabled; UNC_EIO. */
+static int work_on(struct unc_ctx *ctx, const struct unc_efi_host *host, unsigned cpu, struct work *work)
+{
+	EFI_STATUS status;
+
+	if (cpu == host->self || !host->mp) {
+		if (cpu != host->self)
+			return unc_fail(ctx, UNC_ENODEV, "cpu %u: firmware lets only processor %u work", cpu,
+					host->self);
+		do_work(work);
+		return UNC_OK;
+	}
+	status = host->mp->StartupThisAP(host->mp, do_work, cpu, NULL, 1000000, work, NULL);
+	return status == EFI_SUCCESS
+		       ? UNC_OK
+		       : unc_fail(ctx, status == EFI_NOT_FOUND ? UNC_ENODEV : UNC_EIO,
+				  "cpu %u: firmware cannot start work there (error %u)", cpu, (unsigned)status);
+}
+
+int unc_efi_cpuid(struct unc_host *unc_host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+		  struct unc_cpuid_regs *ret_regs)
+{
+	struct work work = {.what = ASK, .number = leaf, .sub = subleaf};
+	int rc = work_on(unc_host->ctx, (struct unc_efi_host *)unc_host, cpu, &work);
+
+	if (rc == UNC_OK)
+		*ret_regs = work.regs;
+	return rc;
+}
+
+int unc_efi_cpus(struct unc_host *unc_host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	enum { ENABLED = 1 << 1, LEVEL_3 = 3 };
+	struct unc_efi_host *host = (struct unc_efi_host *)unc_host;
+	struct unc_host_cpu *cpus;
+	uint32_t *caches; /* the part of the APIC id that CPUs with the same L3 share, plus 1 */
+	size_t n = 1, enabled;
+
+	if (host->mp && host->mp->GetNumberOfProcessors(host->mp, &n, &enabled) != EFI_SUCCESS)
+		return unc_fail(unc_host->ctx, UNC_EIO, "processors: firmware does not tell how many there are");
+	cpus = calloc(n, sizeof(*cpus) + sizeof(*caches));
+	if (!cpus)
+		return unc_fail(unc_host->ctx, UNC_ENOMEM, "processors: out of memory");
+	caches = (uint32_t *)(cpus + n);
+	for (size_t i = 0; i < n; i++) {
+		struct efi_processor info = {.StatusFlag = ENABLED};
+		struct unc_cpuid_regs regs;
+
+		cpus[i] = (struct unc_host_cpu){.cpu = (unsigned)i, .node = -1, .l3 = -1};
+		if (host->mp && host->mp->GetProcessorInfo(host->mp, i, &info) != EFI_SUCCESS)
+			continue;
+		cpus[i].online = info.StatusFlag & ENABLED;
+		cpus[i].package = cpus[i].online ? (int)info.Location.Package : -1;
+		/* Leaf 4, EAX bits 25 to 14: how many ids share the cache, less 1; all processors are taken to be alike. */
+		for (uint32_t sub = 0; cpus[i].online && sub < 8; sub++) {
+			__cpuid_count(4, sub, regs.eax, regs.ebx, regs.ecx, regs.edx);
+			if (!(regs.eax & 0x1f))
+				break;
+			if ((regs.eax >> 5 & 7) == LEVEL_3) {
+				uint32_t ids = regs.eax >> 14 & 0xfff,
+					 bits = ids ? 32 - (uint32_t)__builtin_clz(ids) : 0;
+
+				caches[i] = (uint32_t)(info.ProcessorId >> bits) + 1;
+			}
+		}
+		for (size_t k = 0; k <= i && caches[i] && cpus[i].l3 < 0; k++)
+			if (caches[k] == caches[i])
+				cpus[i].l3 = (int)k;
+	}
+	*ret_cpus = cpus;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+/* ---- the bus ---- */
+
+static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	struct unc_host_cpu *cpus;
+	struct unc_addr *addrs;
+	size_t n, found = 0;
+	int rc = unc_efi_cpus(&((struct unc_efi_bus *)bus)->host->host, &cpus, &n);
+
+	if (rc < 0)
+		return rc;
+	addrs = calloc(n, sizeof(*addrs));
+	for (size_t i = 0; addrs && i < n; i++)
+		if (cpus[i].online)
+			addrs[found++] = (struct unc_addr){.kind = UNC_MSR, .msr.cpu = cpus[i].cpu};
+	free(cpus);
+	*ret_addrs = addrs;
+	*ret_n = found;
+	return addrs ? UNC_OK : unc_fail(bus->ctx, UNC_ENOMEM, "msr: out of memory");
+}
+
+static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct unc_host_cpu *cpus;
+	struct unc_space *space;
+	size_t n;
+	bool online;
+	int rc = unc_efi_cpus(&((struct unc_efi_bus *)bus)->host->host, &cpus, &n);
+
+	if (rc < 0)
+		return rc;
+	online = addr->msr.cpu < n && cpus[addr->msr.cpu].online;
+	free(cpus);
+	if (!online)
+		return unc_fail(bus->ctx, UNC_ENODEV, "cpu %u: there is no such processor, or firmware has disabled it",
+				addr->msr.cpu);
+	space = calloc(1, sizeof(*space));
+	if (!space)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "cpu %u: out of memory", addr->msr.cpu);
+	*space = (struct unc_space){.bus = bus, .addr = *addr, .len = UINT64_C(1) << 32};
+	*ret_space = space;
+	return UNC_OK;
+}
+
+static int msr_do(struct unc_space *space, struct work *work)
+{
+	const struct unc_efi_host *host = ((struct unc_efi_bus *)space->bus)->host;
+	int rc = work_on(space->bus->ctx, host, space->addr.msr.cpu, work);
+
+	if (rc == UNC_OK && work->failed)
+		return unc_fail_named(
+			space->bus->ctx, UNC_EIO, "EIO",
+			"cpu %u: %s MSR 0x%x: the processor refuses it (#GP): it has no such register, or %s",
+			space->addr.msr.cpu, work->what == READ ? "read" : "write", work->number,
+			work->what == READ ? "firmware has locked it" : "not such a value");
+	return rc;
+}
+
+static int msr_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	struct work work = {.what = READ, .number = (uint32_t)off};
+	int rc = msr_do(space, &work);
+
+	(void)len;
+	if (rc == UNC_OK)
+		unc_put_le64(buf, work.value);
+	return rc;
+}
+
+static int msr_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	struct work work = {.what = WRITE, .number = (uint32_t)off, .value = unc_le64(buf)};
+
+	(void)len;
+	return msr_do(space, &work);
+}
+
+static const struct unc_bus_ops msr_ops = {
+	.name = "msr",
+	.list = msr_list,
+	.space_open = msr_space_open,
+	.read = msr_read,
+	.write = msr_write,
+};
+
+int unc_efi_msr_open(struct unc_efi_host *host, bool writable, struct unc_bus **ret_bus)
+{
+	return unc_efi_bus_new(host, &msr_ops, UNC_MSR, writable, sizeof(struct unc_efi_bus), ret_bus);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* This computer, made of the parts beside. */
+#include "os/efi/host.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+
+static void host_close(struct unc_host *host)
+{
+	free(host);
+}
+
+static uint64_t host_now_ns(struct unc_host *host, enum unc_clock clock)
+{
+	(void)host;
+	return unc_os_now_ns(clock);
+}
+
+static int host_sleep_until(struct unc_host *host, uint64_t mono_ns)
+{
+	return unc_os_sleep_until(mono_ns, host->wake_fd);
+}
+
+static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
+{
+	struct unc_host_cpu *cpus;
+	size_t n;
+	int rc = unc_efi_cpus(host, &cpus, &n);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_topo_of(host->ctx, cpus, n, ret_topo);
+	free(cpus);
+	return rc;
+}
+
+static int host_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		     struct unc_os_found *ret_found)
+{
+	return unc_os_look(host->ctx, what, path, max, ret_found);
+}
+
+int unc_efi_bus_new(struct unc_efi_host *host, const struct unc_bus_ops *ops, enum unc_kind kind, bool writable,
+		    size_t size, struct unc_bus **ret_bus)
+{
+	struct unc_efi_bus *bus = calloc(1, size);
+
+	if (!bus)
+		return unc_fail(host->host.ctx, UNC_ENOMEM, "%s: out of memory", ops->name);
+	bus->bus = (struct unc_bus){.ops = ops, .ctx = host->host.ctx, .writable = writable, .kind = kind};
+	bus->host = host;
+	*ret_bus = &bus->bus;
+	return UNC_OK;
+}
+
+static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
+{
+	switch (kind) {
+	case UNC_PCI:
+		return unc_efi_pci_open((struct unc_efi_host *)host, writable, ret_bus);
+	case UNC_MSR:
+		return unc_efi_msr_open((struct unc_efi_host *)host, writable, ret_bus);
+	default:
+		return unc_fail(host->ctx, UNC_ENOSUP, "registers in memory are not reached under firmware yet");
+	}
+}
+
+static const struct unc_host_ops efi_ops = {
+	.close = host_close,
+	.now_ns = host_now_ns,
+	.sleep_until = host_sleep_until,
+	.cpuid = unc_efi_cpuid,
+	.topology = host_topology,
+	.cpus = unc_efi_cpus,
+	.look = host_look,
+	.bus_open = host_bus_open,
+};
+
+int unc_efi_host_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
+{
+	struct unc_efi_host *host = calloc(1, sizeof(*host));
+	size_t self = 0;
+
+	(void)args;
+	if (!host)
+		return unc_fail(ctx, UNC_ENOMEM, "machine: out of memory");
+	host->host = (struct unc_host){.ops = &efi_ops, .ctx = ctx, .wake_fd = wake_fd};
+	if (efi->boot->LocateProtocol(&EFI_MP_SERVICES, NULL, (void **)&host->mp) != EFI_SUCCESS ||
+	    host->mp->WhoAmI(host->mp, &self) != EFI_SUCCESS) {
+		host->mp = NULL;
+		unc_note(ctx,
+			 "firmware has no way to other processors, so only MSRs of the one that it started are read");
+	}
+	host->self = (unsigned)self;
+	if (unc_efi_clock_doubt())
+		unc_note(ctx, "%s", unc_efi_clock_doubt());
+	*ret_host = &host->host;
+	return UNC_OK;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* base/os.h under firmware: files of the volume that the program was loaded from, and no other process. */
+#include "base/os.h"
+
+#include <cpuid.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/cpuid_raw.h"
+#include "access/host.h"
+#include "base/err.h"
+#include "os/efi/files.h"
+
+int unc_efi_fail(struct unc_ctx *ctx, EFI_STATUS status, const char *path)
+{
+	if (status == EFI_NOT_FOUND)
+		return unc_fail_named(ctx, UNC_ENODEV, "ENOENT", "%s: %s", path,
+				      efi->root ? "there is no such file on the volume of this program"
+						: "firmware offers no files where this program comes from");
+	if (status == EFI_WRITE_PROTECTED || status == EFI_ACCESS_DENIED)
+		return unc_fail_named(ctx, UNC_EPERM, "EROFS", "%s: the volume is write-protected", path);
+	if (status == EFI_VOLUME_FULL)
+		return unc_fail_named(ctx, UNC_EIO, "ENOSPC", "%s: the volume is full", path);
+	return unc_fail(ctx, UNC_EIO, "%s: firmware reports error %u", path, (unsigned)status);
+}
+
+/* Reads to the end, in pieces; at most max bytes. */
+int unc_efi_read_all(struct unc_ctx *ctx, struct efi_file *file, const char *path, size_t max, char **ret_text,
+		     size_t *ret_len)
+{
+	enum { PIECE = 65536 };
+	char *text = NULL, *more;
+	size_t len = 0, n;
+	EFI_STATUS status;
+
+	do {
+		more = realloc(text, len + PIECE + 1);
+		if (!more) {
+			free(text);
+			return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+		}
+		text = more;
+		n = PIECE;
+		status = file->Read(file, &n, text + len);
+		len += status == EFI_SUCCESS ? n : 0;
+	} while (status == EFI_SUCCESS && n > 0 && len <= max);
+	if (status != EFI_SUCCESS || len > max) {
+		free(text);
+		return status != EFI_SUCCESS
+			       ? unc_efi_fail(ctx, status, path)
+			       : unc_fail(ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
+					  max);
+	}
+	text[len] = '\0';
+	*ret_text = text;
+	if (ret_len)
+		*ret_len = len;
+	return UNC_OK;
+}
+
+int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		     size_t *ret_len)
+{
+	EFI_STATUS status;
+	struct efi_file *file = unc_efi_open(path, EFI_FILE_READ, &status);
+	int rc;
+
+	(void)trust; /* who has the volume has the machine */
+	if (!file)
+		return unc_efi_fail(ctx, status, path);
+	rc = unc_efi_read_all(ctx, file, path, max, ret_text, ret_len);
+	file->Close(file);
+	return rc;
+}
+
+int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
+{
+	EFI_STATUS status;
+	struct efi_file *file = unc_efi_open(path, EFI_FILE_READ, &status);
+
+	if (!file)
+		return unc_efi_fail(ctx, status, path);
+	file->Close(file);
+	return UNC_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Names are kept in ASCII; others become '?' and are not found again. */
+int unc_efi_names(struct unc_ctx *ctx, struct efi_file *folder, const char *path, const char *const **ret_names,
+		  size_t *ret_n)
+{
+	enum { NAME_AT = 80, NAME_MAX = 256, NAMES_MAX = 1024 }; /* UEFI 13.5: EFI_FILE_INFO */
+	const char **names = malloc(NAMES_MAX * (sizeof(*names) + 32));
+	char *to = (char *)(names + NAMES_MAX), *end = to + (size_t)NAMES_MAX * 32;
+	_Alignas(8) char info[NAME_AT + 2 * NAME_MAX];
+	size_t n = 0, size;
+
+	if (!names)
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+	folder->SetPosition(folder, 0);
+	while (n < NAMES_MAX && end - to > NAME_MAX) {
+		const CHAR16 *name = (const CHAR16 *)(info + NAME_AT);
+		EFI_STATUS status;
+
+		size = sizeof(info);
+		status = folder->Read(folder, &size, info);
+		if (status != EFI_SUCCESS) {
+			free(names);
+			return unc_efi_fail(ctx, status, path);
+		}
+		if (size == 0)
+			break;
+		if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2])))
+			continue;
+		names[n++] = to;
+		for (; *name; name++)
+			*to++ = *name < 0x7f ? (char)*name : '?';
+		*to++ = '\0';
+	}
+	qsort(names, n, sizeof(*names), by_name);
+	*ret_names = names;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	EFI_STATUS status;
+	struct efi_file *folder = unc_efi_open(path, EFI_FILE_READ, &status);
+	int rc;
+
+	if (!folder)
+		return unc_efi_fail(ctx, status, path);
+	rc = unc_efi_names(ctx, folder, path, ret_names, ret_n);
+	folder->Close(folder);
+	return rc;
+}
+
+/* Records are read piece by piece; there are none here. */
+int unc_os_file_open(struct unc_ctx *ctx, const char *path, int *ret_file)
+{
+	(void)ret_file;
+	return unc_fail(ctx, UNC_ENOSUP, "%s: records are not replayed under firmware", path);
+}
+
+int unc_os_file_piece(struct unc_ctx *ctx, int file, uint64_t off, void *bytes, size_t len, size_t *ret_n)
+{
+	(void)ctx, (void)file, (void)off, (void)bytes, (void)len;
+	*ret_n = 0;
+	return UNC_OK;
+}
+
+void unc_os_file_close(int file)
+{
+	(void)file;
+}
+
+int unc_os_look(struct unc_ctx *ctx, enum unc_look what, const char *path, size_t max, struct unc_os_found *ret_found)
+{
+	(void)what, (void)max, (void)ret_found;
+	return unc_fail_named(ctx, UNC_ENODEV, "ENOENT", "%s: no operating system runs, whose files could be read",
+			      path);
+}
+
+int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size)
+{
+	(void)ctx;
+	snprintf(buf, size, "%s%s", prefix, path);
+	return UNC_OK;
+}
+
+void unc_os_kill_self(void)
+{
+	exit(1);
+}
+
+int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self)
+{
+	(void)ctx;
+	*ret_self = (struct unc_os_self){.pid = 1, .command = "uncorectl.efi"};
+	return UNC_OK;
+}
+
+bool unc_os_process_lives(unsigned pid, uint64_t start)
+{
+	(void)pid, (void)start;
+	return false;
+}
+
+/* ---- memory that other processes share: there are none ---- */
+
+int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used, struct unc_os_shared *ret_shared)
+{
+	(void)len, (void)used, (void)ret_shared;
+	return unc_fail(ctx, UNC_ENOSUP, "%s: there is no memory under firmware that is a file", path);
+}
+
+void unc_os_shared_lock(struct unc_os_shared *shared)
+{
+	(void)shared;
+}
+
+void unc_os_shared_unlock(struct unc_os_shared *shared)
+{
+	(void)shared;
+}
+
+int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how)
+{
+	(void)shared, (void)off, (void)n, (void)how;
+	return UNC_OK;
+}
+
+void unc_os_shared_close(struct unc_os_shared *shared)
+{
+	(void)shared;
+}
+
+/* ---- what the processor calls itself: CPUID 80000002h to 80000004h; bits of its caches ---- */
+
+int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_cpu_info *ret_info)
+{
+	struct unc_cpu_info info = {0};
+	struct unc_cpuid_regs regs;
+	size_t len = 0;
+	int rc = host->ops->cpuid(host, cpu, 0x80000000, 0, &regs);
+
+	if (rc < 0)
+		return rc;
+	for (uint32_t leaf = 0x80000002; leaf <= 0x80000004 && leaf <= regs.eax; leaf++) {
+		struct unc_cpuid_regs part;
+
+		rc = host->ops->cpuid(host, cpu, leaf, 0, &part);
+		if (rc < 0)
+			return rc;
+		memcpy(info.brand + len, &part, sizeof(part));
+		len += sizeof(part);
+	}
+	while (len && (info.brand[len - 1] == ' ' || !info.brand[len - 1]))
+		info.brand[--len] = '\0';
+	len = strspn(info.brand, " ");
+	memmove(info.brand, info.brand + len, strlen(info.brand + len) + 1);
+	/* Leaf 4: type and level in EAX; line size, partitions and ways, each less 1, in EBX; sets less 1 in ECX. */
+	for (uint32_t i = 0; i < 8; i++) {
+		struct unc_cpuid_regs cache;
+
+		if (host->ops->cpuid(host, cpu, 4, i, &cache) < 0 || !(cache.eax & 0x1f))
+			break;
+		if ((cache.eax >> 5 & 7) == 3)
+			info.l3_bytes = (uint64_t)((cache.ebx & 0xfff) + 1) * ((cache.ebx >> 12 & 0x3ff) + 1) *
+					((cache.ebx >> 22) + 1) * ((uint64_t)cache.ecx + 1);
+		if (i == 0)
+			info.n_cores = (cache.eax >> 26) + 1;
+	}
+	*ret_info = info;
+	return UNC_OK;
+}
+
+/* ---- journals: none is kept yet, so the host has no identity, and no folder is ever open ---- */
+
+int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struct unc_os_folder **ret_folder)
+{
+	(void)create, (void)ret_folder;
+	return unc_fail(ctx, UNC_ENODEV, "%s: no journal is kept under firmware", path ? path : "state");
+}
+
+int unc_os_folder_could(struct unc_ctx *ctx, const char *path)
+{
+	return unc_os_folder_open(ctx, path, false, NULL);
+}
+
+void unc_os_folder_close(struct unc_os_folder *folder)
+{
+	(void)folder;
+}
+
+const char *unc_os_folder_path(const struct unc_os_folder *folder)
+{
+	(void)folder;
+	return "";
+}
+
+int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_names, size_t *ret_n)
+{
+	(void)folder, (void)ret_names, (void)ret_n;
+	return UNC_ENODEV;
+}
+
+int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, bool *ret_held, char **ret_text,
+		       size_t *ret_len)
+{
+	(void)folder, (void)name, (void)max, (void)ret_held, (void)ret_text, (void)ret_len;
+	return UNC_ENODEV;
+}
+
+int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new, struct unc_os_held **ret_held)
+{
+	(void)folder, (void)name, (void)new, (void)ret_held;
+	return UNC_ENODEV;
+}
+
+int unc_os_held_write(struct unc_os_held *held, uint64_t off, const void *bytes, size_t len)
+{
+	(void)held, (void)off, (void)bytes, (void)len;
+	return UNC_ENODEV;
+}
+
+int unc_os_held_sync(struct unc_os_held *held)
+{
+	(void)held;
+	return UNC_ENODEV;
+}
+
+int unc_os_held_rename(struct unc_os_held *held, const char *name)
+{
+	(void)held, (void)name;
+	return UNC_ENODEV;
+}
+
+int unc_os_held_end(struct unc_os_held *held, bool remove)
+{
+	(void)held, (void)remove;
+	return UNC_OK;
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef UNC_COMMAND_STDIO_EXT_H
+#define UNC_COMMAND_STDIO_EXT_H
+#include <stdio.h>
+void __fpurge(FILE *file);
+#endif
