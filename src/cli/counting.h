@@ -117,6 +117,9 @@ enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 	[C_BOX] = {"box", NULL, COLUMN_TEXT, 0}, \
 	[C_NODE] = {"node", NULL, COLUMN_NUMBER, 0}, /* only with --per node */ \
 	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0} /* only where there are several kinds */
+/* What struct counting has of such a command: where these columns are, and what emits its rows. */
+#define COUNTING_ITEMS(emit) \
+	.c_flags = C_FLAGS, .c_notes = C_NOTES, .c_memory = C_MEMORY, .c_box = C_BOX, .c_node = C_NODE, .emit_items = emit
 /* clang-format on */
 
 /* info: of the channel, or of any channel of the group; box: the name of the group. */

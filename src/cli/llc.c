@@ -561,6 +561,19 @@ int llc_stop(void *arg)
 	return unc_llc_close(llc->llc);
 }
 
+void llc_leave_out(struct llc *llc, bool noted, int *failed)
+{
+	struct unc_llc_info info;
+	int rc;
+
+	/* That a processor cannot monitor caches needs no note. */
+	if (noted && (unc_llc_info(llc->machine, &info) < 0 || !info.no_monitoring))
+		say("note: no caches: %s", unc_errmsg(llc->ctx));
+	rc = unc_llc_close(llc->llc);
+	*failed = rc < 0 ? rc : *failed;
+	llc->llc = NULL;
+}
+
 static int llc_verdict(void *arg)
 {
 	struct llc *llc = arg;

@@ -294,12 +294,7 @@ struct mem mem_init(void)
 {
 	return (struct mem){.counting = {.want = {.unit = "imc", .metrics = metrics, .amounts = true},
 					 .compact = true,
-					 .c_flags = C_FLAGS,
-					 .c_notes = C_NOTES,
-					 .c_memory = C_MEMORY,
-					 .c_box = C_BOX,
-					 .c_node = C_NODE,
-					 .emit_items = emit_items}};
+					 COUNTING_ITEMS(emit_items)}};
 }
 
 static int mem_run(const struct globals *globals, int argc, char **argv)

@@ -69,24 +69,11 @@ static const struct option_def option_defs[] = {
 
 /* ---- reading ---- */
 
-static void end_caches(struct serve *serve)
-{
-	int rc = unc_llc_close(serve->llc.llc);
-
-	serve->failed = rc < 0 ? rc : serve->failed;
-	serve->llc.llc = NULL;
-	serve->has_llc = false;
-}
-
 /* Leaves the caches out after a failure, at the start or later. */
 static void give_up_caches(struct serve *serve)
 {
-	struct unc_llc_info info;
-
-	/* That a processor cannot monitor caches needs no note. */
-	if (unc_llc_info(serve->machine, &info) < 0 || !info.no_monitoring)
-		say("note: no caches: %s", unc_errmsg(serve->ctx));
-	end_caches(serve);
+	llc_leave_out(&serve->llc, true, &serve->failed);
+	serve->has_llc = false;
 }
 
 static int read_all(struct serve *serve, bool on_time)
@@ -263,7 +250,7 @@ static int stop(void *arg)
 		http_stop(serve->http);
 	else if (serve->listener >= 0)
 		close(serve->listener);
-	end_caches(serve);
+	llc_leave_out(&serve->llc, false, &serve->failed);
 	rc = counting_stop(&serve->mem.counting);
 	return rc < 0 ? rc : serve->failed;
 }

@@ -440,15 +440,8 @@ static void stat_close(void *arg)
 
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
-	struct stat stat = {.counting = {.cfg.multiplex = true,
-					 .shows_ran = true,
-					 .want.unit = "imc",
-					 .c_flags = C_FLAGS,
-					 .c_notes = C_NOTES,
-					 .c_memory = C_MEMORY,
-					 .c_box = C_BOX,
-					 .c_node = C_NODE,
-					 .emit_items = emit_items}};
+	struct stat stat = {
+		.counting = {.cfg.multiplex = true, .shows_ran = true, .want.unit = "imc", COUNTING_ITEMS(emit_items)}};
 	struct sampler sampler = {
 		.line = {"stat", usage, notes, .options = option_defs},
 		.columns = columns,

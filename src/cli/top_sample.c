@@ -95,15 +95,7 @@ static int start_caches(struct top *top)
 
 void top_end_caches(struct top *top)
 {
-	struct unc_llc_info info;
-	int rc;
-
-	/* That a processor cannot monitor caches needs no note. */
-	if (top->llc.llc && (unc_llc_info(top->machine, &info) < 0 || !info.no_monitoring) && !top->quits)
-		say("note: no caches: %s", unc_errmsg(top->ctx));
-	rc = unc_llc_close(top->llc.llc);
-	top->failed = rc < 0 ? rc : top->failed;
-	top->llc.llc = NULL;
+	llc_leave_out(&top->llc, top->llc.llc && !top->quits, &top->failed);
 	top->has_llc = false;
 	top->model.n_caches = 0;
 }
