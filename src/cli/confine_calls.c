@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "cli/confine.h"
 
+#include <asm/ioctls.h>
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/* musl has macros of these names, for a C library with two sizes of off_t. */
+#undef pread64
+#undef pwrite64
 
 const bool confine_has_filter = true;
 
@@ -43,7 +48,7 @@ struct rule {
 /* Allowed with any arguments. */
 static const struct rule calls[] = {
 	/* open files */
-	ANY(read), ANY(pread64), ANY(write), ANY(writev), ANY(pwrite64), ANY(lseek), ANY(_llseek), ANY(close),
+	ANY(read), ANY(readv), ANY(pread64), ANY(write), ANY(writev), ANY(pwrite64), ANY(lseek), ANY(_llseek), ANY(close),
 	ANY(fstat), ANY(fstat64), ANY(getdents64), ANY(flock), ANY(fsync), ANY(ftruncate), ANY(ftruncate64),
 	/* file metadata */
 	ANY(stat), ANY(stat64), ANY(lstat), ANY(lstat64), ANY(newfstatat), ANY(fstatat64), ANY(statx), ANY(fstatfs),

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,7 +96,7 @@ static void live(struct traffic_child *child, const struct globals *globals, int
 	if (dup2(child->fd, STDERR_FILENO + 1) < 0)
 		_exit(EXIT_FAILED);
 	child->fd = STDERR_FILENO + 1;
-	if (close_range((unsigned)child->fd + 1, ~0U, 0) != 0)
+	if (syscall(SYS_close_range, (unsigned)child->fd + 1, ~0U, 0) != 0)
 		for (fd = child->fd + 1; fd < most; fd++)
 			close(fd);
 	if (!confine_to_caller() || unc_new(&ctx) < 0)

@@ -33,7 +33,7 @@ int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n)
 	ssize_t n;
 
 	do {
-		n = getdents64(fd, entries, sizeof(entries));
+		n = getdents64(fd, (void *)entries, sizeof(entries));
 		if (n < 0)
 			errnum = errno;
 		/* Entries are as the kernel returns them, each with its own length. */
