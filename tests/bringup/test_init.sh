@@ -112,7 +112,14 @@ prompts=0
 asks() { [ "$(grep -c '^uncorectl> ' "$R/console")" -gt "$prompts" ]; }
 # answered SENTENCE: there is one more prompt.
 answered() {
-	if until_ asks; then ok "$1"; else not_ok "$1" "$(tail -n 30 "$R/console" | tr -d '\r')"; fi
+	if [ -n "$guest" ] && until_ asks; then
+		ok "$1"
+	else
+		not_ok "$1" "$(tail -n 30 "$R/console" | tr -d '\r')"
+		[ -n "$guest" ] && kill "$guest" && wait "$guest"
+		guest=''
+		exit
+	fi
 	prompts=$(grep -c '^uncorectl> ' "$R/console")
 }
 type_() { printf %b "$1" >"$R/line.in"; }
