@@ -68,6 +68,22 @@ static void guard_end(struct guard *guard)
 	__asm__ __volatile__("pushq %0; popfq" ::"r"(guard->flags) : "memory", "cc");
 }
 
+bool unc_efi_try_load32(uint64_t at, uint32_t *ret_value)
+{
+	uint32_t value = 0, failed;
+	struct guard guard;
+
+	guard_begin(&guard);
+	__asm__ __volatile__("leaq 1f(%%rip), %%r11; xorl %%r10d, %%r10d; movl (%2), %0; 1: movl %%r10d, %1"
+			     : "=&r"(value), "=r"(failed)
+			     : "r"(at)
+			     : "r10", "r11", "memory");
+	guard_end(&guard);
+	if (!failed)
+		*ret_value = value;
+	return !failed;
+}
+
 /* ---- work on a processor ---- */
 
 struct work {

@@ -29,6 +29,8 @@ int unc_efi_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t s
 		  struct unc_cpuid_regs *ret_regs);
 int unc_efi_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n);
 int unc_efi_msr_open(struct unc_efi_host *host, bool writable, struct unc_bus **ret_bus);
+/* One load of an address that firmware may not have mapped: false: it has not. */
+bool unc_efi_try_load32(uint64_t at, uint32_t *ret_value);
 /* pci.c: UNC_ENODEV: no way leads there. */
 int unc_efi_pci_open(struct unc_efi_host *host, bool writable, struct unc_bus **ret_bus);
 

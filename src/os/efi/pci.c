@@ -66,13 +66,15 @@ static uint64_t in_memory(const struct segment *segment, const struct unc_addr *
 				(uint64_t)addr->pci.fn << FUNCTION_AT);
 }
 
+/* All ones also where the table MCFG names memory that is not mapped. */
 static uint32_t read_register(const struct segment *segment, const struct unc_addr *addr, uint64_t off)
 {
 	uint32_t value = UINT32_MAX;
 
 	if (segment->ecam)
-		return unc_efi_load32(in_memory(segment, addr) + off);
-	slow_access(segment, addr, off, false, &value);
+		unc_efi_try_load32(in_memory(segment, addr) + off, &value);
+	else
+		slow_access(segment, addr, off, false, &value);
 	return value;
 }
 
@@ -168,8 +170,8 @@ static void find_memory(struct pci_bus *bus)
 			found[n++] = ecam;
 		else
 			unc_note(bus->bus.bus.ctx,
-				 "pci: firmware's table MCFG says that segment %u is at 0x%llx, but other functions "
-				 "answer there; it is "
+				 "pci: firmware's table MCFG says that segment %u is at 0x%llx, but the functions "
+				 "that answer there are not those of the root bridges; it is "
 				 "reached %s, which is slower",
 				 ecam.number, (unsigned long long)ecam.ecam,
 				 bus->segments[0].bridge ? "through root bridges" : "through ports");
