@@ -68,19 +68,30 @@ static void guard_end(struct guard *guard)
 	__asm__ __volatile__("pushq %0; popfq" ::"r"(guard->flags) : "memory", "cc");
 }
 
-bool unc_efi_try_load32(uint64_t at, uint32_t *ret_value)
+/* clang-format off */
+#define TOUCH(instruction, value) \
+	__asm__ __volatile__("leaq 1f(%%rip), %%r11; xorl %%r10d, %%r10d; " instruction "; 1: movl %%r10d, %1" \
+			     : "+&r"(value), "=&r"(failed) : "r"(at) : "r10", "r11", "memory")
+/* clang-format on */
+
+bool unc_efi_touch(uint64_t at, size_t len, bool write, uint64_t *value)
 {
-	uint32_t value = 0, failed;
+	uint32_t low = (uint32_t)*value, failed;
+	uint64_t all = *value;
 	struct guard guard;
 
 	guard_begin(&guard);
-	__asm__ __volatile__("leaq 1f(%%rip), %%r11; xorl %%r10d, %%r10d; movl (%2), %0; 1: movl %%r10d, %1"
-			     : "=&r"(value), "=r"(failed)
-			     : "r"(at)
-			     : "r10", "r11", "memory");
+	if (len == 8 && write)
+		TOUCH("movq %0, (%2)", all);
+	else if (len == 8)
+		TOUCH("movq (%2), %0", all);
+	else if (write)
+		TOUCH("movl %0, (%2)", low);
+	else
+		TOUCH("movl (%2), %0", low);
 	guard_end(&guard);
-	if (!failed)
-		*ret_value = value;
+	if (!failed && !write)
+		*value = len == 8 ? all : low;
 	return !failed;
 }
 
@@ -118,6 +129,15 @@ static void do_work(void *arg)
 	guard_end(&guard);
 	work->failed = failed;
 	work->value = (uint64_t)high << 32 | low;
+}
+
+bool unc_efi_msr(uint32_t number, uint64_t *ret_value)
+{
+	struct work work = {.what = READ, .number = number};
+
+	do_work(&work);
+	*ret_value = work.value;
+	return !work.failed;
 }
 
 /* UNC_ENODEV: there is no such processor, or it is disabled; UNC_EIO. */

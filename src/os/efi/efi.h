@@ -66,13 +66,19 @@ struct efi_runtime { /* 4.5 */
 	void (*ResetSystem)(enum efi_reset type, EFI_STATUS status, size_t size, void *data);
 };
 
+struct efi_memory { /* 7.2.3 */
+	uint32_t Type;
+	uint64_t PhysicalStart, VirtualStart, NumberOfPages, Attribute;
+};
+enum { EfiReservedMemoryType = 0, EfiMemoryMappedIO = 11, EfiMemoryMappedIOPortSpace = 12 };
+
 enum { AllocateAnyPages = 0, EfiLoaderData = 2 };
 struct efi_boot { /* 4.4 */
 	char header[24];
 	void *RaiseTPL, *RestoreTPL;
 	EFI_STATUS (*AllocatePages)(int how, int type, size_t pages, EFI_PHYSICAL_ADDRESS *ret_at);
 	EFI_STATUS (*FreePages)(EFI_PHYSICAL_ADDRESS at, size_t pages);
-	void *GetMemoryMap;
+	EFI_STATUS (*GetMemoryMap)(size_t *size, void *map, size_t *ret_key, size_t *ret_each, uint32_t *ret_version);
 	EFI_STATUS (*AllocatePool)(int type, size_t size, void **ret_memory);
 	EFI_STATUS (*FreePool)(void *memory);
 	void *CreateEvent, *SetTimer, *WaitForEvent, *SignalEvent, *CloseEvent, *CheckEvent;

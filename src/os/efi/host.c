@@ -3,6 +3,7 @@
 #include "os/efi/host.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -38,6 +39,8 @@ static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
 static int host_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
 		     struct unc_os_found *ret_found)
 {
+	if (strcmp(path, "/proc/iomem") == 0)
+		return unc_efi_memory_map(host->ctx, ret_found);
 	return unc_os_look(host->ctx, what, path, max, ret_found);
 }
 
@@ -61,8 +64,10 @@ static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writabl
 		return unc_efi_pci_open((struct unc_efi_host *)host, writable, ret_bus);
 	case UNC_MSR:
 		return unc_efi_msr_open((struct unc_efi_host *)host, writable, ret_bus);
+	case UNC_MMIO:
+		return unc_efi_mmio_open((struct unc_efi_host *)host, writable, ret_bus);
 	default:
-		return unc_fail(host->ctx, UNC_ENOSUP, "registers in memory are not reached under firmware yet");
+		return unc_fail(host->ctx, UNC_ENOSUP, "there is no such way to registers under firmware");
 	}
 }
 

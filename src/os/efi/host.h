@@ -29,12 +29,18 @@ int unc_efi_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t s
 		  struct unc_cpuid_regs *ret_regs);
 int unc_efi_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n);
 int unc_efi_msr_open(struct unc_efi_host *host, bool writable, struct unc_bus **ret_bus);
-/* One load of an address that firmware may not have mapped: false: it has not. */
-bool unc_efi_try_load32(uint64_t at, uint32_t *ret_value);
+/* An MSR of this processor.  False: it refuses that (#GP). */
+bool unc_efi_msr(uint32_t number, uint64_t *ret_value);
+/* One load or store of 4 or 8 bytes, wherever that is.  False: nothing is mapped there (#PF), or it is no address (#GP). */
+bool unc_efi_touch(uint64_t at, size_t len, bool write, uint64_t *value);
 /* pci.c: UNC_ENODEV: no way leads there. */
 int unc_efi_pci_open(struct unc_efi_host *host, bool writable, struct unc_bus **ret_bus);
 
-/* mmio.c: one load or store. */
+/* mmio.c: where memory and devices are, as lines of /proc/iomem.  UNC_EIO: firmware does not tell; UNC_ENOMEM. */
+int unc_efi_memory_map(struct unc_ctx *ctx, struct unc_os_found *ret_found);
+int unc_efi_mmio_open(struct unc_efi_host *host, bool writable, struct unc_bus **ret_bus);
+
+/* mmio.c: one load or store, where something is mapped. */
 uint32_t unc_efi_load32(uint64_t at);
 void unc_efi_store32(uint64_t at, uint32_t value);
 

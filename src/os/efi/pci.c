@@ -70,11 +70,13 @@ static uint64_t in_memory(const struct segment *segment, const struct unc_addr *
 static uint32_t read_register(const struct segment *segment, const struct unc_addr *addr, uint64_t off)
 {
 	uint32_t value = UINT32_MAX;
+	uint64_t there = UINT32_MAX;
 
-	if (segment->ecam)
-		unc_efi_try_load32(in_memory(segment, addr) + off, &value);
-	else
-		slow_access(segment, addr, off, false, &value);
+	if (segment->ecam) {
+		unc_efi_touch(in_memory(segment, addr) + off, 4, false, &there);
+		return (uint32_t)there;
+	}
+	slow_access(segment, addr, off, false, &value);
 	return value;
 }
 
