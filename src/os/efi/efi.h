@@ -62,7 +62,13 @@ enum efi_reset { EfiResetCold, EfiResetWarm, EfiResetShutdown };
 struct efi_runtime { /* 4.5 */
 	char header[24];
 	EFI_STATUS (*GetTime)(EFI_TIME *ret_time, void *ret_capabilities);
-	void *others[9];
+	void *SetTime, *GetWakeupTime, *SetWakeupTime, *SetVirtualAddressMap, *ConvertPointer;
+	EFI_STATUS(*GetVariable)
+	(const CHAR16 *name, const EFI_GUID *vendor, uint32_t *ret_attributes, size_t *size, void *data);
+	void *GetNextVariableName;
+	EFI_STATUS(*SetVariable)
+	(const CHAR16 *name, const EFI_GUID *vendor, uint32_t attributes, size_t size, const void *data);
+	void *GetNextHighMonotonicCount;
 	void (*ResetSystem)(enum efi_reset type, EFI_STATUS status, size_t size, void *data);
 };
 
@@ -142,9 +148,17 @@ struct efi_file { /* 13.5 */
 	void *GetPosition;
 	EFI_STATUS (*SetPosition)(struct efi_file *self, uint64_t position);
 	EFI_STATUS (*GetInfo)(struct efi_file *self, const EFI_GUID *type, size_t *size, void *info);
-	void *SetInfo;
+	EFI_STATUS (*SetInfo)(struct efi_file *self, const EFI_GUID *type, size_t size, const void *info);
 	EFI_STATUS (*Flush)(struct efi_file *self);
 };
+struct efi_file_info {
+	uint64_t Size; /* of all, with the name behind it, in UCS-2 with its zero */
+	uint64_t FileSize, PhysicalSize;
+	EFI_TIME CreateTime, LastAccessTime, ModificationTime;
+	uint64_t Attribute;
+};
+#define EFI_FILE_DIRECTORY UINT64_C(0x10)
+static const EFI_GUID EFI_FILE_INFO = {0x09576e92, 0x6d3f, 0x11d2, {0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};
 #define EFI_FILE_READ   UINT64_C(1)
 #define EFI_FILE_WRITE  UINT64_C(2)
 #define EFI_FILE_CREATE (UINT64_C(1) << 63)
@@ -185,6 +199,10 @@ struct efi_mp_services { /* PI, volume 2, 13.4.1 */
 	EFI_STATUS (*WhoAmI)(struct efi_mp_services *self, size_t *ret_number);
 };
 static const EFI_GUID EFI_MP_SERVICES = {0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
+
+/* Our own variable, which lives until the next reset: 8.2, attributes for boot services and the running system, not kept. */
+enum { EFI_VARIABLE_UNTIL_RESET = 2 | 4 };
+static const EFI_GUID UNC_EFI_VENDOR = {0x7c1a5f0e, 0x3d52, 0x4b8e, {0x9a, 0x61, 0x25, 0xd4, 0x0f, 0xb3, 0x6e, 0x17}};
 
 /* This program, from its entry to its end. */
 struct unc_efi {

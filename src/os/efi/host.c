@@ -2,6 +2,7 @@
 /* This computer, made of the parts beside. */
 #include "os/efi/host.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,32 @@ static int host_look(struct unc_host *host, enum unc_look what, const char *path
 	return unc_os_look(host->ctx, what, path, max, ret_found);
 }
 
+/* A boot is known by the variable that its first run made, since that lives as long as registers keep what they hold. */
+static int host_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
+{
+	static const CHAR16 name[] = u"UncorectlBoot";
+	uint64_t boot[2];
+	size_t size = sizeof(boot);
+	EFI_STATUS status = efi->system->runtime->GetVariable(name, &UNC_EFI_VENDOR, NULL, &size, boot);
+
+	if (status != EFI_SUCCESS || size != sizeof(boot)) {
+		boot[0] = unc_os_now_ns(UNC_CLOCK_REAL);
+		boot[1] = __builtin_ia32_rdtsc();
+		status = efi->system->runtime->SetVariable(name, &UNC_EFI_VENDOR, EFI_VARIABLE_UNTIL_RESET,
+							   sizeof(boot), boot);
+	}
+	if (status != EFI_SUCCESS)
+		return unc_fail(host->ctx, UNC_EIO,
+				"firmware keeps no variable until the next reset (error %u), so no journal could tell "
+				"what boot "
+				"it is of",
+				(unsigned)status);
+	snprintf(ret_identity->machine, sizeof(ret_identity->machine), "live");
+	snprintf(ret_identity->boot, sizeof(ret_identity->boot), "firmware %016llx%016llx", (unsigned long long)boot[0],
+		 (unsigned long long)boot[1]);
+	return UNC_OK;
+}
+
 int unc_efi_bus_new(struct unc_efi_host *host, const struct unc_bus_ops *ops, enum unc_kind kind, bool writable,
 		    size_t size, struct unc_bus **ret_bus)
 {
@@ -79,6 +106,7 @@ static const struct unc_host_ops efi_ops = {
 	.topology = host_topology,
 	.cpus = unc_efi_cpus,
 	.look = host_look,
+	.identity = host_identity,
 	.bus_open = host_bus_open,
 };
 

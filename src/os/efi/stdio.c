@@ -36,7 +36,7 @@ static size_t take_character(const char *text, size_t len, CHAR16 *ret_code)
 }
 
 /* From the root of the volume, whose name ("fs0:") may be in front. */
-struct efi_file *unc_efi_open(const char *path, uint64_t mode, EFI_STATUS *ret_status)
+static struct efi_file *open_as(const char *path, uint64_t mode, uint64_t attributes, EFI_STATUS *ret_status)
 {
 	const char *colon = strchr(path, ':'), *at = colon ? colon + 1 : path;
 	size_t len = strlen(at), n = 0;
@@ -53,8 +53,36 @@ struct efi_file *unc_efi_open(const char *path, uint64_t mode, EFI_STATUS *ret_s
 		len -= taken;
 	}
 	name[n] = 0;
-	*ret_status = efi->root ? efi->root->Open(efi->root, &file, name, mode, 0) : EFI_NOT_FOUND;
+	*ret_status = efi->root ? efi->root->Open(efi->root, &file, name, mode, attributes) : EFI_NOT_FOUND;
 	return *ret_status == EFI_SUCCESS ? file : NULL;
+}
+
+struct efi_file *unc_efi_open(const char *path, uint64_t mode, EFI_STATUS *ret_status)
+{
+	return open_as(path, mode, 0, ret_status);
+}
+
+struct efi_file *unc_efi_make_folder(const char *path, EFI_STATUS *ret_status)
+{
+	return open_as(path, EFI_FILE_READ | EFI_FILE_WRITE | EFI_FILE_CREATE, EFI_FILE_DIRECTORY, ret_status);
+}
+
+EFI_STATUS unc_efi_rename(struct efi_file *file, const char *name)
+{
+	enum { NAMES = 256 };
+	struct {
+		struct efi_file_info info;
+		CHAR16 name[NAMES];
+	} whole;
+	size_t size = sizeof(whole), len = strlen(name);
+	EFI_STATUS status = file->GetInfo(file, &EFI_FILE_INFO, &size, &whole);
+
+	if (status != EFI_SUCCESS)
+		return status;
+	for (size_t i = 0; i <= len && i < NAMES; i++)
+		whole.name[i] = (unsigned char)name[i];
+	whole.info.Size = sizeof(whole.info) + 2 * (len + 1);
+	return file->SetInfo(file, &EFI_FILE_INFO, (size_t)whole.info.Size, &whole);
 }
 
 int unc_efi_errno(EFI_STATUS status)
