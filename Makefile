@@ -350,7 +350,7 @@ INSTALLED = $(BINDIR)/uncorectl \
 	$(MAPS:%=$(DATADIR)/uncorectl/%) $(COMPLETIONDIR)/uncorectl \
 	$(UNITS:%=$(UNITDIR)/%) $(SERVED:%=$(SERVEDIR)/%) \
 	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5 \
-	$(MANDIR)/man5/uncorectl-sim.5 $(MANDIR)/man5/uncorectl-output.5 $(DATADIR)/uncorectl/schema.json
+	$(MANDIR)/man8/uncorectl-efi.8 $(MANDIR)/man5/uncorectl-sim.5 $(MANDIR)/man5/uncorectl-output.5 $(DATADIR)/uncorectl/schema.json
 
 install: all
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(sort $(dir $(INSTALLED))))
@@ -372,7 +372,7 @@ install: all
 		sed 's,@BINDIR@,$(BINDIR),' tools/serve/$$unit >$(DESTDIR)$(UNITDIR)/$$unit || exit 1; done
 	$(INSTALL) -m 644 $(SERVED:%=tools/serve/%) $(DESTDIR)$(SERVEDIR)/
 	for page in $(B)/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5 \
-		src/cli/uncorectl-output.5; do \
+		src/cli/uncorectl-output.5 src/os/efi/uncorectl-efi.8; do \
 		sed -e 's,/usr/local/share,$(DATADIR),' -e 's,/usr/local/bin/uncorectl,$(BINDIR)/uncorectl,' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	@[ -n "$(DESTDIR)" ] || echo "programs find a library in a new place after: ldconfig"
 

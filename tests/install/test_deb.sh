@@ -68,7 +68,7 @@ run dpkg --root="$R" --verify uncorectl libuncore0 libuncore-dev
 is "and whole" "$out" ""
 run "$R/usr/bin/uncorectl" --machine sim:snbep mem -n 1 -i 0.01 --format csv
 is "the command in it runs" "$(sed 1d "$T/out" | wc -l)" 8
-for page in man8/uncorectl.8 man5/uncorectl-regs.5 man5/uncorectl-sim.5 man5/uncorectl-output.5 man3/libuncore.3; do
+for page in man8/uncorectl.8 man8/uncorectl-efi.8 man5/uncorectl-regs.5 man5/uncorectl-sim.5 man5/uncorectl-output.5 man3/libuncore.3; do
 	check "it brings $page" gzip -t "$R/usr/share/man/$page.gz"
 done
 check "it brings the maps" [ -f "$R/usr/share/uncorectl/regs/intel-snbep-imc.yaml" ]

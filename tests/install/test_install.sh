@@ -31,6 +31,7 @@ $(for header in include/uncore.h include/uncore/*.h; do echo "./$header"; done)
 ./share/man/man5/uncorectl-output.5
 ./share/man/man5/uncorectl-regs.5
 ./share/man/man5/uncorectl-sim.5
+./share/man/man8/uncorectl-efi.8
 ./share/man/man8/uncorectl.8
 $(for map in regs/*.yaml; do echo "./share/uncorectl/$map"; done)
 ./share/uncorectl/schema.json"
