@@ -218,10 +218,10 @@ void unc_efi_memory_end(void);                  /* libc.c: gives all memory back
 void unc_efi_files_end(void);                   /* stdio.c: writes and closes what is open */
 bool unc_efi_interrupted(void);                 /* stdio.c: Ctrl-C or Esc was pressed; other keys are dropped */
 uint64_t unc_efi_seconds(const EFI_TIME *time); /* stdio.c: since 1970, UTC where the zone is known */
-/* time.c: finds the rate of the TSC.  *ret_why: why it may be wrong; NULL: it is not. */
+/* time.c: finds the rate of the TSC. */
 void unc_efi_clock_start(void);
-const char *unc_efi_clock_doubt(void);
-/* acpi.c: NULL: there is no such table, or its sum is wrong. */
+const char *unc_efi_clock_doubt(void); /* why times may be wrong; NULL: they are not */
+/* time.c: NULL: there is no such table, or its sum is wrong. */
 const uint8_t *unc_efi_acpi(const char name[4]);
 
 static inline bool unc_efi_same(const EFI_GUID *a, const EFI_GUID *b)

@@ -341,31 +341,22 @@ const char *strerror(int error)
 	return "Failed";
 }
 
-/* ---- sorting: stable, as the C library of Linux has it ---- */
+/* ---- sorting: stable, as the C library of Linux has it, and without memory; lists here are short or nearly in order ---- */
 
 void qsort_r(void *array, size_t n, size_t size, int (*compare)(const void *a, const void *b, void *arg), void *arg)
 {
-	char *a = array, *b = a + n / 2 * size, *end = a + n * size, *sorted, *to;
+	char *first = array;
 
-	if (n < 2)
-		return;
-	qsort_r(a, n / 2, size, compare, arg);
-	qsort_r(b, n - n / 2, size, compare, arg);
-	if (compare(b - size, b, arg) <= 0)
-		return;
-	to = sorted = malloc(n * size);
-	if (!to) {
-		fprintf(stderr, "uncorectl: out of memory\n");
-		exit(1);
-	}
-	for (char *half = b; a < half || b < end; to += size) {
-		char **from = a < half && (b == end || compare(a, b, arg) <= 0) ? &a : &b;
+	for (char *next = first + size; next < first + n * size; next += size) {
+		for (char *at = next; at > first && compare(at - size, at, arg) > 0; at -= size) {
+			for (size_t i = 0; i < size; i++) {
+				char byte = at[i];
 
-		memcpy(to, *from, size);
-		*from += size;
+				at[i] = at[i - size];
+				at[i - size] = byte;
+			}
+		}
 	}
-	memcpy(array, sorted, n * size);
-	free(sorted);
 }
 
 static int without_arg(const void *a, const void *b, void *compare)
@@ -502,7 +493,10 @@ __int128 __divti3(__int128 n, __int128 by)
 
 double __floatuntidf(u128 n);
 
-/* A number above 2^64 loses its lowest bits first, of which the last one keeps whether any was set. */
+/*
+ * The number is shifted right until it fits into 64 bits.  Its lowest bit stays 1 if any bit that was shifted out was 1, so that the
+ * conversion of the 64 bits rounds as that of the whole number would.
+ */
 double __floatuntidf(u128 n)
 {
 	int power = 0;

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "os/efi/files.h"
 
-enum { WORDS_MAX = 64, ARGS_MAX = 4096 };
+enum { WORDS_MAX = 64, ARGS_MAX = 4096, EXIT_USAGE = 2 };
 
 static struct unc_efi self;
 const struct unc_efi *efi = &self;
@@ -27,31 +28,6 @@ _Noreturn void exit(int status)
 	self.boot->Exit(self.image, (EFI_STATUS)status, 0, NULL);
 	for (;;)
 		;
-}
-
-/* Divides a line into words at blanks; " holds a word together.  Returns how many there are. */
-static int split(char *line, char **words)
-{
-	int n = 0;
-
-	for (char *to = line; n < WORDS_MAX;) {
-		bool quoted = false;
-
-		line += strspn(line, " \t\r\n");
-		if (!*line)
-			break;
-		words[n++] = to;
-		for (; *line && (quoted || !strchr(" \t\r\n", *line)); line++) {
-			if (*line == '"')
-				quoted = !quoted;
-			else
-				*to++ = *line;
-		}
-		line += *line != '\0';
-		*to++ = '\0';
-	}
-	words[n] = NULL;
-	return n;
 }
 
 /* The words that a shell or a boot entry gives, after the name of the program; in ASCII, since options have no other characters. */
@@ -108,7 +84,7 @@ static int take_ends(int argc, char **argv)
 EFI_STATUS efi_main(EFI_HANDLE image, struct efi_system *system)
 {
 	static char line[ARGS_MAX], from_file[ARGS_MAX];
-	static char *words[2 * WORDS_MAX + 2] = {"uncorectl"};
+	static char *words[WORDS_MAX + 1];
 	struct efi_volume *volume;
 	int argc = 1;
 
@@ -120,10 +96,18 @@ EFI_STATUS efi_main(EFI_HANDLE image, struct efi_system *system)
 		self.root = NULL;
 	unc_efi_clock_start();
 	if (read_options(line))
-		argc = split(line, words);
-	if (argc <= 1 && read_args_file(from_file))
-		argc = 1 + split(from_file, words + 1);
+		argc = unc_text_words(line, words, WORDS_MAX);
+	if ((argc == 0 || argc == 1) && read_args_file(from_file)) {
+		argc = unc_text_words(from_file, words + 1, WORDS_MAX);
+		argc += argc >= 0;
+	}
+	if (argc < 0) {
+		fprintf(stderr,
+			"uncorectl: arguments: a quote has no end, or there are more than %d words; end it, or use "
+			"fewer\n",
+			WORDS_MAX - 1);
+		exit(EXIT_USAGE);
+	}
 	words[0] = (char *)"uncorectl";
-	argc = take_ends(argc ? argc : 1, words);
-	exit(main(argc, words));
+	exit(main(take_ends(argc ? argc : 1, words), words));
 }

@@ -96,7 +96,10 @@ static void add_segment(struct pci_bus *bus, const struct segment *segment)
 		bus->segments[bus->n_segments++] = *segment;
 }
 
-/* UEFI 14.2, Configuration(): ACPI address space descriptors (ACPI 6.5, 6.4.3.5.1), of which those of type 2 are ranges of buses. */
+/*
+ * Configuration() of a root bridge returns a list of its resources (UEFI 14.2), as ACPI address space descriptors (ACPI 6.5, 6.4.3.5.1).
+ * A descriptor of type 2 is a range of buses.
+ */
 static void find_bridges(struct pci_bus *bus)
 {
 	enum { QWORD_SPACE = 0x8a, LENGTH = 46, TYPE_AT = 3, TYPE_BUS = 2, FIRST_AT = 14, LAST_AT = 22 };

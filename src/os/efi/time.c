@@ -173,6 +173,9 @@ int clock_gettime(int which, struct timespec *ret_time)
 
 time_t time(time_t *ret_time)
 {
-	(void)ret_time;
-	return (time_t)(unc_os_now_ns(UNC_CLOCK_REAL) / 1000000000);
+	time_t now = (time_t)(unc_os_now_ns(UNC_CLOCK_REAL) / 1000000000);
+
+	if (ret_time)
+		*ret_time = now;
+	return now;
 }
