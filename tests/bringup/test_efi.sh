@@ -42,6 +42,8 @@ for command in xcheck top "mem -- true"; do
 	is "$command: it says what it needs, in one sentence" "$(grep -v ' note: ' "$scratch/none/console" |
 		grep -c '^uncorectl: .*needs an operating system, and none runs here')" 1
 done
+UNTIL='end it, or use fewer' tests/bringup/boot_efi "$scratch/none" sim:snbep,sockets=1 list "'unended"
+has "arguments with a quote that has no end: one sentence" "$(cat "$scratch/none/console")" "uncorectl: arguments: a quote has no end"
 
 # The power goes while it measures: the journal is on the volume.
 volume=$scratch/volume
