@@ -11,9 +11,10 @@ extern "C" {
 
 /* The journal of a process that had a machine open for writing. */
 enum unc_recover_kind {
-	UNC_RECOVER_ALIVE,         /* its writer is alive, and puts its registers back itself */
-	UNC_RECOVER_STALE,         /* its writer is gone: its registers are listed below */
-	UNC_RECOVER_OTHER_BOOT,    /* this machine has booted since: it is obsolete, and is removed */
+	UNC_RECOVER_ALIVE, /* its writer is alive, and puts its registers back itself */
+	/* Its writer is gone: its registers are listed below; if this machine has booted since, those that hold what it wrote. */
+	UNC_RECOVER_STALE,
+	UNC_RECOVER_OTHER_BOOT, /* this machine has booted since, and no register holds what it wrote: it is removed */
 	UNC_RECOVER_OTHER_MACHINE, /* its writer is gone, and it is of another machine: left alone */
 	UNC_RECOVER_DAMAGED,       /* its writer is gone, and its content is not valid: left alone */
 };

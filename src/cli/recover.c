@@ -80,8 +80,8 @@ static bool report_journal(const struct unc_recover_journal *journal, bool dry)
 		    *journal->who ? journal->who : "who is not known");
 		return true;
 	case UNC_RECOVER_OTHER_BOOT:
-		say("note: %s: %s: %s, wrote it before this machine was started anew, and no register keeps its value "
-		    "then",
+		say("note: %s: %s: %s, wrote it before this machine was started anew, and no register holds what it "
+		    "wrote",
 		    journal->path, dry ? "would be discarded" : "discarded", journal->who);
 		return true;
 	case UNC_RECOVER_OTHER_MACHINE:

@@ -310,7 +310,7 @@ static void say_journal(struct unc_doctor *d, const char *folder, const struct u
 		break;
 	case UNC_RECOVER_OTHER_BOOT:
 		unc_doctor_say(d, "journals", UNC_DOCTOR_NOTE,
-			       "%s, wrote it before this machine was started anew: no register keeps its value then",
+			       "%s, wrote it before this machine was started anew: no register holds what it wrote",
 			       file->who);
 		unc_doctor_todo(d, "nothing: the next command that writes removes it");
 		break;
@@ -352,6 +352,7 @@ void unc_doctor_journals(struct unc_doctor *d)
 	if (rc < 0)
 		return;
 	rc = unc_doctor_rc(d, unc_journals_read(d->ctx, folder, &identity, false, NULL, &d->journals));
+	unc_journals_look(d->m, &d->journals);
 	for (size_t i = 0; i < d->journals.n; i++) {
 		const struct unc_journal_file *file = &d->journals.files[i];
 

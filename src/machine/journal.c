@@ -68,8 +68,7 @@ bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *
 enum { LEFT_TEXT = 400, NAMES_TRIED = 256, NAME_TEXT = sizeof(((struct unc_journal_file *)0)->name) };
 
 struct unc_journal_disk {
-	struct unc_ctx *ctx;
-	const char *state_dir; /* the machine's; NULL: the default */
+	struct unc_machine *m; /* not owned */
 	struct unc_host_identity identity;
 	struct unc_os_folder *folder; /* owned; NULL: not open yet */
 	struct unc_os_held *file;     /* owned; NULL: nothing was written yet */
@@ -98,18 +97,20 @@ static void report_journal(struct unc_journal_disk *disk, const struct unc_journ
 	const char *folder = unc_os_folder_path(disk->folder);
 	size_t n = file->text.n_lines;
 
+	if (file->kind == UNC_RECOVER_OTHER_BOOT && disk->m->host->name)
+		return; /* unc_journals_look() has not looked */
 	if (file->kind == UNC_RECOVER_OTHER_BOOT || (file->kind == UNC_RECOVER_STALE && n == 0)) {
 		if (unc_journals_remove(disk->folder, file->name) == 0 && n)
-			unc_note(disk->ctx,
+			unc_note(disk->m->ctx,
 				 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register "
-				 "keeps its value then",
+				 "holds what it wrote",
 				 folder, file->name, file->who);
 	} else if (file->kind == UNC_RECOVER_STALE) {
-		unc_note(disk->ctx,
+		unc_note(disk->m->ctx,
 			 "%s, ended without putting back %zu register%s: left alone; `uncorectl recover` puts %s back",
 			 file->who, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
 	} else if (file->kind == UNC_RECOVER_DAMAGED) {
-		unc_note(disk->ctx,
+		unc_note(disk->m->ctx,
 			 "%s/%s: a damaged journal (%s): which registers were left changed is not known; `uncorectl "
 			 "recover` tells what to do",
 			 folder, file->name, file->why);
@@ -123,11 +124,12 @@ static int report_new(struct unc_journal_disk *disk, bool tells)
 	int rc = UNC_OK;
 
 	if (!disk->folder)
-		rc = unc_os_folder_open(disk->ctx, disk->state_dir, false, &disk->folder);
+		rc = unc_os_folder_open(disk->m->ctx, disk->m->state_dir, false, &disk->folder);
 	if (rc == 0)
-		rc = unc_journals_read(disk->ctx, disk->folder, &disk->identity, true, disk->name, &now);
+		rc = unc_journals_read(disk->m->ctx, disk->folder, &disk->identity, true, disk->name, &now);
 	if (rc < 0 && rc != UNC_ENODEV)
 		return rc;
+	unc_journals_look(disk->m, &now);
 	for (size_t i = 0; tells && i < now.n; i++) {
 		const struct unc_journals *left = &disk->left;
 		bool known = false;
@@ -146,10 +148,10 @@ static int report_new(struct unc_journal_disk *disk, bool tells)
 
 static int wrap_not_written(struct unc_journal_disk *disk, int rc)
 {
-	return unc_wrap(disk->ctx, rc,
+	return unc_wrap(disk->m->ctx, rc,
 			"%s was written to the hardware, since what it holds must be in a journal on disk first, and "
 			"that cannot be written (make room, or name another folder with %s)",
-			disk->file ? "nothing more" : "nothing", unc_setting(disk->ctx, "--state"));
+			disk->file ? "nothing more" : "nothing", unc_setting(disk->m->ctx, "--state"));
 }
 
 int unc_journal_disk_look(struct unc_journal_disk *disk)
@@ -166,8 +168,7 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 	disk = calloc(1, sizeof(*disk));
 	if (!disk)
 		return no_memory(m->ctx);
-	disk->ctx = m->ctx;
-	disk->state_dir = m->state_dir;
+	disk->m = m;
 	if (m->host->ops->identity)
 		rc = m->host->ops->identity(m->host, &disk->identity);
 	/* A folder that cannot be read fails again before something is written, which is early enough. */
@@ -206,7 +207,7 @@ int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const
 	claims = &disk->claims;
 	line = claims->len;
 	if (!unc_journal_put_claim(claims, box, addr))
-		return no_memory(disk->ctx);
+		return no_memory(disk->m->ctx);
 	len = claims->len - line;
 	for (size_t at = 0; at + len <= line;) {
 		const char *end = memchr(claims->bytes + at, '\n', line - at);
@@ -222,12 +223,12 @@ int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const
 
 int unc_journal_disk_add(struct unc_journal_disk *disk, const struct unc_journal_line *line)
 {
-	return !disk || unc_journal_put_reg(&disk->queue, line) ? UNC_OK : no_memory(disk->ctx);
+	return !disk || unc_journal_put_reg(&disk->queue, line) ? UNC_OK : no_memory(disk->m->ctx);
 }
 
 int unc_journal_disk_drop(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
 {
-	return !disk || unc_journal_put_drop(&disk->queue, addr, off) ? UNC_OK : no_memory(disk->ctx);
+	return !disk || unc_journal_put_drop(&disk->queue, addr, off) ? UNC_OK : no_memory(disk->m->ctx);
 }
 
 /*
@@ -257,7 +258,7 @@ static int write_file(struct unc_journal_disk *disk, const struct unc_bytes *bod
 	int rc;
 
 	if (len > UNC_JOURNAL_MAX)
-		return unc_fail(disk->ctx, UNC_EIO, "journal: longer than the %u bytes that are read of one",
+		return unc_fail(disk->m->ctx, UNC_EIO, "journal: longer than the %u bytes that are read of one",
 				(unsigned)UNC_JOURNAL_MAX);
 	rc = unc_os_held_write(disk->file, disk->len, body->bytes, body->len);
 	unc_journal_put_head(head, len, sum);
@@ -279,9 +280,9 @@ static int begin(struct unc_journal_disk *disk, struct unc_bytes *body, struct u
 	int rc = UNC_OK;
 
 	if (!disk->folder)
-		rc = unc_os_folder_open(disk->ctx, disk->state_dir, true, &disk->folder);
+		rc = unc_os_folder_open(disk->m->ctx, disk->m->state_dir, true, &disk->folder);
 	if (rc == 0)
-		rc = unc_os_self(disk->ctx, self);
+		rc = unc_os_self(disk->m->ctx, self);
 	if (rc < 0)
 		return rc;
 	who.pid = self->pid;
@@ -289,7 +290,7 @@ static int begin(struct unc_journal_disk *disk, struct unc_bytes *body, struct u
 	who.start = self->start;
 	memcpy(who.command, self->command, sizeof(who.command));
 	if (!unc_journal_put_begin(body, &disk->identity, &who))
-		return no_memory(disk->ctx);
+		return no_memory(disk->m->ctx);
 	disk->len = UNC_JOURNAL_HEAD;
 	disk->sum = UNC_JOURNAL_NO_SUM;
 	disk->opening_len = disk->len + body->len;
@@ -306,12 +307,12 @@ static void forget_file(struct unc_journal_disk *disk)
 	char head[UNC_JOURNAL_HEAD + 1];
 	struct unc_saved_msg why;
 
-	unc_msg_save(disk->ctx, &why);
+	unc_msg_save(disk->m->ctx, &why);
 	unc_journal_put_head(head, disk->opening_len, disk->opening_sum);
 	if (disk->file)
 		unc_os_held_write(disk->file, 0, head, UNC_JOURNAL_HEAD);
 	unc_os_held_end(disk->file, true);
-	unc_msg_restore(disk->ctx, &why);
+	unc_msg_restore(disk->m->ctx, &why);
 	disk->file = NULL;
 	disk->name[0] = '\0';
 	disk->claims_written = 0;
@@ -327,7 +328,7 @@ static int append(struct unc_journal_disk *disk)
 
 	if (rc == 0 && !(unc_bytes_add(&body, disk->claims.bytes + written, disk->claims.len - written) &&
 			 unc_bytes_add(&body, disk->queue.bytes, disk->queue.len)))
-		rc = no_memory(disk->ctx);
+		rc = no_memory(disk->m->ctx);
 	if (rc == 0)
 		rc = write_file(disk, &body);
 	if (rc == 0 && new)

@@ -445,6 +445,16 @@ bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_
 	return text->n_lines && bsearch(&key, text->by_place, text->n_lines, sizeof(key), compare_places);
 }
 
+void unc_journal_text_forget(struct unc_journal_text *text, size_t line)
+{
+	free((void *)text->lines[line].values);
+	text->n_lines--;
+	memmove(&text->lines[line], &text->lines[line + 1], (text->n_lines - line) * sizeof(*text->lines));
+	for (size_t i = 0; i < text->n_lines; i++)
+		text->by_place[i] = &text->lines[i];
+	qsort(text->by_place, text->n_lines, sizeof(*text->by_place), by_place);
+}
+
 int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, struct unc_journal_text *ret_text)
 {
 	struct unc_journal_text parsed = {0};

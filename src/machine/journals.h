@@ -131,6 +131,7 @@ int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, st
 void unc_journal_text_clear(struct unc_journal_text *text);
 /* Returns true if there is a line of this register.  Takes the logarithm of their number. */
 bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off);
+void unc_journal_text_forget(struct unc_journal_text *text, size_t line);
 
 /* The journals of a folder: the writer and the kind of each. */
 
@@ -159,6 +160,11 @@ struct unc_journals {
  */
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
 		      bool tidy, const char *but, struct unc_journals *ret_journals);
+/*
+ * Looks at the registers of journals of another boot: a reset has put them back, but kexec and a system that firmware starts come
+ * without one.  A journal of which some registers hold exactly what was written becomes STALE, and forgets the others.
+ */
+void unc_journals_look(struct unc_machine *m, struct unc_journals *journals);
 void unc_journals_clear(struct unc_journals *journals);
 /* Returns the first journal that says a killed process left this register changed; NULL: none. */
 const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,

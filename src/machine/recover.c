@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine/gate.h"
+#include "map/field.h"
 #include "uncore/reg.h"
 
 struct unc_recover_row {
@@ -82,6 +83,54 @@ static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, 
 				addr, line->reg, line->box);
 	*ret_found = (struct found){box, &box->raw->regs[0], 0};
 	return UNC_OK;
+}
+
+/*
+ * Returns true if a register holds exactly what was written: not what it was, nor zeros, which are how a reset leaves it.  One
+ * that is there and cannot be read may.
+ */
+static bool still_holds(struct unc_machine *m, const struct unc_journal_line *line)
+{
+	struct found found = {0};
+	uint64_t now = 0, bits;
+	bool holds = false;
+	int rc = find_named(m, line, &found) ? UNC_OK : find_raw(m, line, &found);
+
+	if (rc == 0)
+		rc = unc_reg_look(found.box, found.reg, found.index, &now);
+	if (rc < 0)
+		return rc != UNC_ENODEV && rc != UNC_ENOREG;
+	bits = unc_reg_readback_mask(found.reg) & line->ours & ~line->any & ~line->doubted;
+	if (unc_gate_counts(found.reg) || (now & bits) == 0 || ((now ^ line->before) & bits) == 0)
+		return false;
+	for (size_t i = 0; i < line->n_values; i++)
+		holds |= ((now ^ line->values[i]) & bits) == 0;
+	return holds;
+}
+
+void unc_journals_look(struct unc_machine *m, struct unc_journals *journals)
+{
+	struct unc_saved_msg kept;
+
+	unc_msg_save(m->ctx, &kept);
+	/* A replay has no journals, and would not ask what a record answers. */
+	for (size_t i = 0; i < journals->n && !m->host->name; i++) {
+		struct unc_journal_file *file = &journals->files[i];
+		struct unc_journal_text *text = &file->text;
+		size_t held = 0; /* the first that is */
+
+		if (file->kind != UNC_RECOVER_OTHER_BOOT)
+			continue;
+		while (held < text->n_lines && !still_holds(m, &text->lines[held]))
+			held++;
+		if (held == text->n_lines)
+			continue;
+		for (size_t k = text->n_lines; k-- > 0;)
+			if (k < held || (k > held && !still_holds(m, &text->lines[k])))
+				unc_journal_text_forget(text, k);
+		file->kind = UNC_RECOVER_STALE;
+	}
+	unc_msg_restore(m->ctx, &kept);
 }
 
 static int no_memory(const struct unc_recover *r)
@@ -351,6 +400,7 @@ static int list(struct unc_recover *r)
 	rc = unc_journals_read(m->ctx, r->folder, &identity, false, NULL, &r->journals);
 	if (rc < 0)
 		return rc;
+	unc_journals_look(m, &r->journals);
 	if (r->journals.n)
 		qsort(r->journals.files, r->journals.n, sizeof(r->journals.files[0]), last_first);
 	return list_rows(r);

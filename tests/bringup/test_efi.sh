@@ -55,8 +55,8 @@ mcopy -n -i "$volume" '::/uncorectl/*.journal' "$scratch/journal"
 is "with each register that it wrote" "$(grep -c '^reg 0000:ff:10.0 ' "$scratch/journal") $(grep -c '^reg ' "$scratch/journal")" "4 16"
 cp "$volume" "$scratch/kept"
 snbep recover
-has "after the next start recover knows that no register keeps its value" "$(cat "$scratch/boot/console")" \
-	"wrote it before this machine was started anew, and no register keeps its value then"
+has "after the next start recover finds that no register holds it" "$(cat "$scratch/boot/console")" \
+	"wrote it before this machine was started anew, and no register holds what it wrote"
 is "and the journal is gone" "$(journals)" 0
 
 # A start that is no reset, such as that of a program which broke off, in the shell: the variable that names the boot is that of the

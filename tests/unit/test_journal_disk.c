@@ -46,6 +46,20 @@ static int write_one(struct unc_machine *m)
 	return onleft_write(m, "socket0.imc0.ch2", "CTL", 3, 0x00400304);
 }
 
+static int write_two(struct unc_machine *m)
+{
+	int rc = write_one(m);
+
+	return rc < 0 ? rc : onleft_write(m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04);
+}
+
+enum { BEFORE = 0x00400001 };
+
+static void set_control(uint32_t value)
+{
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3), value);
+}
+
 static uint32_t control(void)
 {
 	return onsim_peek(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3));
@@ -113,12 +127,36 @@ TEST(what_is_left_is_said_and_left_alone)
 
 TEST(a_journal_of_another_boot_is_discarded_with_a_sentence)
 {
-	onleft_child(&t, write_one, false);
+	/* As a reset leaves it, as it was, and as another program has programmed it since. */
+	static const uint32_t now[] = {0, BEFORE, 0x00400c04};
+
+	for (size_t i = 0; i < sizeof(now) / sizeof(now[0]); i++) {
+		end();
+		begin();
+		set_control(BEFORE);
+		onleft_child(&t, write_one, false);
+		onleft_rewrite(&t, "\nboot ", "\nboot 0");
+		set_control(now[i]);
+		onleft_start(&t);
+		HAS(t.notes, "discarded: process ");
+		EQ(onleft_files(&t), 0);
+		OK(&t, write_one(t.m));
+	}
+}
+
+/* kexec, or a system that firmware starts after a run: nothing was reset. */
+TEST(what_still_holds_what_another_boot_wrote_is_left_alone)
+{
+	onleft_child(&t, write_two, false);
 	onleft_rewrite(&t, "\nboot ", "\nboot 0");
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(2), 0);
 	onleft_start(&t);
-	HAS(t.notes, "discarded: process ");
-	EQ(onleft_files(&t), 0);
-	OK(&t, write_one(t.m));
+	HAS(t.notes, "1 register: left alone; `uncorectl recover`");
+	FAILS(&t, UNC_EBUSY, write_one(t.m), "CTL[3]", "uncorectl recover");
+	OK(&t, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04));
+	onleft_end(&t);
+	EQ(control(), 0x00400304);
+	EQ(onleft_files(&t), 1);
 }
 
 TEST(a_journal_of_another_machine_is_none_of_ours)

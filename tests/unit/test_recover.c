@@ -63,6 +63,14 @@ static uint32_t control(const char *box, unsigned i)
 	return onsim_peek(&t.o, onsim_box(&t.o, box), R_CTL(i));
 }
 
+/* As a reset does. */
+static void reset(void)
+{
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3), 0);
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(2), 0);
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch0"), R_CTL(3), 0);
+}
+
 static struct unc_recover_info row(size_t i)
 {
 	struct unc_recover_info info = {.box = ""};
@@ -364,6 +372,8 @@ TEST(kinds_of_journals_are_told)
 		begin();
 		onleft_child(&t, write_three, false);
 		onleft_rewrite(&t, cases[i].from, cases[i].to);
+		if (cases[i].kind == UNC_RECOVER_OTHER_BOOT)
+			reset();
 		list();
 		SAME(t.notes, "");
 		EQ(unc_recover_count(r), 0);
@@ -373,8 +383,41 @@ TEST(kinds_of_journals_are_told)
 		OK(&t, unc_recover_run(r, true));
 		list_end();
 		EQ(onleft_files(&t), cases[i].kind == UNC_RECOVER_OTHER_BOOT ? 0 : 1);
-		EQ(control("socket0.imc0.ch2", 3), 0x00400304);
+		EQ(control("socket0.imc0.ch2", 3), cases[i].kind == UNC_RECOVER_OTHER_BOOT ? 0 : 0x00400304);
 	}
+}
+
+TEST(what_still_holds_what_another_boot_wrote_is_put_back)
+{
+	struct unc_recover_journal journal;
+
+	onleft_child(&t, write_three, false);
+	onleft_rewrite(&t, "\nboot ", "\nboot 0");
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch0"), R_CTL(3), 0);
+	list();
+	OK(&t, unc_recover_journal(r, 0, &journal));
+	EQ(journal.kind, UNC_RECOVER_STALE);
+	EQ(journal.n_registers, 2);
+	EQ(unc_recover_count(r), 2);
+	OK(&t, unc_recover_run(r, false));
+	is_state(0, UNC_RECOVER_PUT_BACK);
+	is_state(1, UNC_RECOVER_PUT_BACK);
+	list_end();
+	EQ(control("socket0.imc0.ch2", 3), 0);
+	EQ(control("socket0.imc0.ch2", 2), 0);
+	EQ(onleft_files(&t), 0);
+}
+
+/* A counter moves by itself, so what it holds tells nothing. */
+TEST(a_counter_of_another_boot_is_obsolete)
+{
+	onleft_child(&t, write_counter, false);
+	onleft_rewrite(&t, "\nboot ", "\nboot 0");
+	list();
+	EQ(unc_recover_count(r), 0);
+	OK(&t, unc_recover_run(r, false));
+	list_end();
+	EQ(onleft_files(&t), 0);
 }
 
 /* Every byte: nothing is written, or all of it as it was. */
