@@ -24,6 +24,7 @@ judge() {
 	tr -d '\r' <"$R/mem.csv" >"$R/mem.out"
 	follow all
 	undisturbed ours "$(our_counts mem.out)" $((2 * channels))
+	is "$1: the clock is checked, and not found wrong" "$(grep -c 'the ACPI timer differ' "$R/console")" 0
 	is "$1: mem tells the true rates" "$(true_rates mem.out)" ""
 	is "$1: a control that it wrote is 0 in the end" "$(awk '
 		$3 == "w32" && $4 ~ /^0xd[8c]$|^0xe[04]$/ { last[$2 " " $4] = $5; n++ }

@@ -13,10 +13,21 @@ static void host_close(struct unc_host *host)
 	free(host);
 }
 
+static void tell_doubt(struct unc_efi_host *host)
+{
+	const char *doubt = unc_efi_clock_doubt();
+
+	if (doubt && doubt != host->told)
+		unc_note(host->host.ctx, "%s", doubt);
+	host->told = doubt;
+}
+
 static uint64_t host_now_ns(struct unc_host *host, enum unc_clock clock)
 {
-	(void)host;
-	return unc_os_now_ns(clock);
+	uint64_t now_ns = unc_os_now_ns(clock);
+
+	tell_doubt((struct unc_efi_host *)host);
+	return now_ns;
 }
 
 static int host_sleep_until(struct unc_host *host, uint64_t mono_ns)
@@ -126,8 +137,7 @@ int unc_efi_host_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct
 			 "firmware has no way to other processors, so only MSRs of the one that it started are read");
 	}
 	host->self = (unsigned)self;
-	if (unc_efi_clock_doubt())
-		unc_note(ctx, "%s", unc_efi_clock_doubt());
+	tell_doubt(host);
 	*ret_host = &host->host;
 	return UNC_OK;
 }

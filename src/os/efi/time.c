@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Time: the processor's time-stamp counter, whose rate CPUID gives, or the ACPI timer of 3.579545 MHz. */
+/* Time: the processor's time-stamp counter, whose rate CPUID gives, or the ACPI timer, and that timer (clock.h). */
 #include <cpuid.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/os.h"
+#include "os/efi/clock.h"
 #include "os/efi/efi.h"
 
-enum { ACPI_HZ = 3579545, CALIBRATION_NS = 20000000 };
+enum { CALIBRATION_NS = 20000000 };
 
 static struct {
-	uint64_t first, hz;    /* of the counter */
-	uint64_t first_real_s; /* what the clock said at the same time, since 1970 */
+	struct unc_efi_clock of;
+	uint16_t port;         /* of the ACPI timer; 0: there is none */
+	uint64_t first_real_s; /* what the clock said at the start, since 1970 */
 	const char *doubt;
 } clock;
 
@@ -68,29 +70,53 @@ static uint32_t port_read(uint16_t port)
 	return value;
 }
 
-/* ACPI 6.5, 5.2.9: PM_TMR_BLK.  The timer has 24 bits at least. 0: there is none, or it stands still. */
+/* Both counters, once more if something came in between: an SMI, or another guest of the hypervisor. */
+static struct unc_efi_moment look(void)
+{
+	enum { TRIES = 5, NARROW = 20000 };
+	struct unc_efi_moment best = {.width = UINT64_MAX};
+
+	for (unsigned i = 0; i < TRIES && best.width > NARROW; i++) {
+		uint64_t before = ticks();
+		uint32_t timer = clock.port ? port_read(clock.port) : 0;
+		uint64_t width = ticks() - before;
+
+		if (width < best.width)
+			best = (struct unc_efi_moment){before + width / 2, width, timer};
+	}
+	return best;
+}
+
+/* ACPI 6.5, 5.2.9. */
+static void find_timer(void)
+{
+	enum { PM_TMR_BLK = 76, FLAGS = 112, TMR_VAL_EXT = 8, LOOKS = 100000 };
+	const uint8_t *fadt = unc_efi_acpi("FACP");
+	uint32_t first;
+
+	clock.port = fadt ? (uint16_t)number(fadt + PM_TMR_BLK, 2) : 0;
+	if (!clock.port)
+		return;
+	clock.of.mask = number(fadt + FLAGS, 4) >> TMR_VAL_EXT & 1 ? UINT32_MAX : 0xffffff;
+	first = port_read(clock.port);
+	for (unsigned i = 0; port_read(clock.port) == first; i++)
+		if (i > LOOKS) { /* it stands still */
+			clock.port = 0;
+			clock.of.mask = 0;
+			return;
+		}
+}
+
 static uint64_t hz_of_acpi(void)
 {
-	enum { PM_TMR_BLK = 76, MASK = 0xffffff };
-	const uint8_t *fadt = unc_efi_acpi("FACP");
-	uint16_t port = fadt ? (uint16_t)number(fadt + PM_TMR_BLK, 2) : 0;
-	uint64_t begin, end, passed = 0;
-	uint32_t from, to;
+	struct unc_efi_moment from = look(), to = from;
+	uint32_t passed = 0;
 
-	if (!port)
-		return 0;
-	from = port_read(port) & MASK;
-	for (unsigned i = 0; (port_read(port) & MASK) == from; i++)
-		if (i > 100000)
-			return 0;
-	from = port_read(port) & MASK;
-	begin = end = ticks();
-	while (passed < (uint64_t)ACPI_HZ * CALIBRATION_NS / 1000000000) {
-		to = port_read(port) & MASK;
-		end = ticks();
-		passed = (to - from) & MASK;
+	while (clock.port && passed < (uint64_t)UNC_EFI_ACPI_HZ * CALIBRATION_NS / 1000000000) {
+		to = look();
+		passed = (to.timer - from.timer) & clock.of.mask;
 	}
-	return (end - begin) * ACPI_HZ / passed;
+	return passed ? (to.tsc - from.tsc) * UNC_EFI_ACPI_HZ / passed : 0;
 }
 
 /* Intel SDM, CPUID leaf 15h: TSC = crystal * EBX / EAX. 0: it does not say. */
@@ -112,38 +138,44 @@ void unc_efi_clock_start(void)
 
 	if (__get_cpuid_max(0x80000000, NULL) >= 0x80000007)
 		__cpuid(0x80000007, a, b, c, d);
-	clock.hz = hz_of_cpuid();
-	if (!clock.hz)
-		clock.hz = hz_of_acpi();
-	if (!(d & INVARIANT_TSC))
-		clock.doubt = "the processor's time-stamp counter is not invariant, so rates are wrong if its "
+	find_timer();
+	clock.of.hz = hz_of_cpuid();
+	if (!clock.of.hz)
+		clock.of.hz = hz_of_acpi();
+	if (!clock.port)
+		clock.doubt = "there is no ACPI timer to check the time-stamp counter, so rates are wrong if its "
 			      "frequency changes; "
 			      "counts are right";
-	if (!clock.hz) {
+	else if (!(d & INVARIANT_TSC))
+		clock.doubt =
+			"the processor's time-stamp counter is not invariant; each time is checked against the ACPI "
+			"timer, and taken from that where they differ";
+	if (!clock.of.hz) {
 		uint64_t begin = ticks();
 
 		efi->boot->Stall(CALIBRATION_NS / 1000);
-		clock.hz = (ticks() - begin) * (1000000000 / CALIBRATION_NS);
+		clock.of.hz = (ticks() - begin) * (1000000000 / CALIBRATION_NS);
 		clock.doubt = "neither CPUID leaf 15h nor an ACPI timer gives the rate of the time-stamp counter, so "
-			      "times and rates may "
-			      "be wrong by some percent; counts are right";
+			      "times and rates may be wrong by some percent; counts are right";
 	}
-	clock.first = ticks();
+	clock.of.from = look();
 	if (efi->system->runtime->GetTime(&now, NULL) == EFI_SUCCESS && now.Year >= 1970)
 		clock.first_real_s = unc_efi_seconds(&now);
 }
 
 const char *unc_efi_clock_doubt(void)
 {
-	return clock.doubt;
+	return clock.of.differs
+		       ? "the processor's time-stamp counter and the ACPI timer differ, so times are those of the "
+			 "timer, in steps of 279 ns"
+		       : clock.doubt;
 }
 
 uint64_t unc_os_now_ns(enum unc_clock which)
 {
-	uint64_t passed = ticks() - clock.first;
-	uint64_t ns = passed / clock.hz * 1000000000 + passed % clock.hz * 1000000000 / clock.hz;
+	struct unc_efi_moment now = look();
 
-	return ns + (which == UNC_CLOCK_REAL ? clock.first_real_s * 1000000000 : 0);
+	return unc_efi_clock_ns(&clock.of, &now) + (which == UNC_CLOCK_REAL ? clock.first_real_s * 1000000000 : 0);
 }
 
 int unc_os_sleep_until(uint64_t mono_ns, int wake_fd)
