@@ -136,6 +136,11 @@ static int may_touch(struct unc_ctx *ctx, uint64_t first, uint64_t last)
 
 /* ---- the bus ---- */
 
+struct mmio_space {
+	struct unc_space space; /* must be first */
+	bool touched[];         /* by page */
+};
+
 static int mmio_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	*ret_n = 0;
@@ -145,7 +150,7 @@ static int mmio_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *r
 
 static int mmio_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
-	struct unc_space *space;
+	struct mmio_space *space;
 	int rc;
 
 	if (addr->mmio.base % 4 != 0 || addr->mmio.base < FIRST_MB || addr->mmio.len == 0 ||
@@ -155,21 +160,37 @@ static int mmio_space_open(struct unc_bus *bus, const struct unc_addr *addr, str
 	rc = may_touch(bus->ctx, addr->mmio.base, addr->mmio.base + addr->mmio.len - 1);
 	if (rc < 0)
 		return rc;
-	space = calloc(1, sizeof(*space));
+	space = calloc(1, sizeof(*space) + addr->mmio.len / PAGE + 2);
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "mmio: out of memory");
-	*space = (struct unc_space){.bus = bus, .addr = *addr, .len = addr->mmio.len};
-	*ret_space = space;
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = addr->mmio.len};
+	*ret_space = &space->space;
 	return UNC_OK;
 }
 
+/* The first access to a page may be a page fault, which is caught; those after it are one load or store, without a call. */
 static int touch(struct unc_space *space, uint64_t off, size_t len, bool write, uint64_t *value)
 {
-	if (unc_efi_touch(space->addr.mmio.base + off, len, write, value))
-		return UNC_OK;
-	return unc_fail(space->bus->ctx, UNC_EIO,
-			"mmio 0x%" PRIx64 ": %s 0x%" PRIx64 ": a page fault: firmware has taken the page",
-			space->addr.mmio.base, write ? "write" : "read", off);
+	uint64_t at = space->addr.mmio.base + off;
+	bool *touched = &((struct mmio_space *)space)->touched[at / PAGE - space->addr.mmio.base / PAGE];
+
+	if (!*touched) {
+		*touched = unc_efi_touch(at, len, write, value);
+		return *touched ? UNC_OK
+				: unc_fail(space->bus->ctx, UNC_EIO,
+					   "mmio 0x%" PRIx64 ": %s 0x%" PRIx64
+					   ": a page fault: firmware has taken the page",
+					   space->addr.mmio.base, write ? "write" : "read", off);
+	}
+	if (len == 8 && write)
+		*(volatile uint64_t *)at = *value;
+	else if (len == 8)
+		*value = *(const volatile uint64_t *)at;
+	else if (write)
+		unc_efi_store32(at, (uint32_t)*value);
+	else
+		*value = unc_efi_load32(at);
+	return UNC_OK;
 }
 
 static int mmio_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
