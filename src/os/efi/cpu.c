@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/os.h"
 #include "os/efi/host.h"
+
+#define ABSENT "cpu %u: there is no such processor, or firmware has disabled it"
 
 /* ---- an access that may raise an exception ---- */
 
@@ -140,49 +143,21 @@ bool unc_efi_msr(uint32_t number, uint64_t *ret_value)
 	return !work.failed;
 }
 
-/* UNC_ENODEV: there is no such processor, or it is disabled; UNC_EIO. */
-static int work_on(struct unc_ctx *ctx, const struct unc_efi_host *host, unsigned cpu, struct work *work)
-{
-	EFI_STATUS status;
-
-	if (cpu == host->self || !host->mp) {
-		if (cpu != host->self)
-			return unc_fail(ctx, UNC_ENODEV, "cpu %u: firmware lets only processor %u work", cpu,
-					host->self);
-		do_work(work);
-		return UNC_OK;
-	}
-	status = host->mp->StartupThisAP(host->mp, do_work, cpu, NULL, 1000000, work, NULL);
-	return status == EFI_SUCCESS
-		       ? UNC_OK
-		       : unc_fail(ctx, status == EFI_NOT_FOUND ? UNC_ENODEV : UNC_EIO,
-				  "cpu %u: firmware cannot start work there (error %u)", cpu, (unsigned)status);
-}
-
-int unc_efi_cpuid(struct unc_host *unc_host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
-		  struct unc_cpuid_regs *ret_regs)
-{
-	struct work work = {.what = ASK, .number = leaf, .sub = subleaf};
-	int rc = work_on(unc_host->ctx, (struct unc_efi_host *)unc_host, cpu, &work);
-
-	if (rc == UNC_OK)
-		*ret_regs = work.regs;
-	return rc;
-}
-
-int unc_efi_cpus(struct unc_host *unc_host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+/* Firmware is asked once.  UNC_EIO, UNC_ENOMEM. */
+static int know_cpus(struct unc_efi_host *host)
 {
 	enum { ENABLED = 1 << 1, LEVEL_3 = 3 };
-	struct unc_efi_host *host = (struct unc_efi_host *)unc_host;
 	struct unc_host_cpu *cpus;
 	uint32_t *caches; /* the part of the APIC id that CPUs with the same L3 share, plus 1 */
 	size_t n = 1, enabled;
 
+	if (host->cpus)
+		return UNC_OK;
 	if (host->mp && host->mp->GetNumberOfProcessors(host->mp, &n, &enabled) != EFI_SUCCESS)
-		return unc_fail(unc_host->ctx, UNC_EIO, "processors: firmware does not tell how many there are");
+		return unc_fail(host->host.ctx, UNC_EIO, "processors: firmware does not tell how many there are");
 	cpus = calloc(n, sizeof(*cpus) + sizeof(*caches));
 	if (!cpus)
-		return unc_fail(unc_host->ctx, UNC_ENOMEM, "processors: out of memory");
+		return unc_fail(host->host.ctx, UNC_ENOMEM, "processors: out of memory");
 	caches = (uint32_t *)(cpus + n);
 	for (size_t i = 0; i < n; i++) {
 		struct efi_processor info = {.StatusFlag = ENABLED};
@@ -209,8 +184,159 @@ int unc_efi_cpus(struct unc_host *unc_host, struct unc_host_cpu **ret_cpus, size
 			if (caches[k] == caches[i])
 				cpus[i].l3 = (int)k;
 	}
-	*ret_cpus = cpus;
-	*ret_n = n;
+	host->cpus = cpus;
+	host->n_cpus = n;
+	return UNC_OK;
+}
+
+/*
+ * The crew: the other processors, each of which waits for work in its mailbox, until unc_efi_crew_end().  A call of firmware for each
+ * work takes 10 ms.  They run nothing of firmware.  File scope, as firmware knows one crew, which leaves before the program does.
+ */
+enum { AWAITED, READY, ASKED, DISMISSED };
+enum { CREW_NS = 1000000000 }; /* it comes, or leaves, in that time, or not at all */
+static struct crew {
+	struct member {
+		uint32_t apic, state;
+		struct work *work;
+		char rest_of_line[48];
+	} * members; /* by number of the processor; NULL: firmware starts no crew, or has not been asked */
+	size_t n;
+	void *left; /* firmware's event: all have returned */
+	bool asked;
+} crew;
+
+static void serve(void *arg)
+{
+	uint32_t a, b, c, apic, state = AWAITED;
+	size_t own = 0;
+
+	(void)arg;
+	__cpuid(1, a, apic, b, c);
+	apic >>= 24;
+	if (__get_cpuid_max(0, NULL) >= 0xb) { /* Intel SDM, CPUID leaf 0Bh: EBX is 0 where it does not have the id */
+		__cpuid_count(0xb, 0, a, b, c, state);
+		apic = b ? state : apic;
+	}
+	while (own < crew.n && crew.members[own].apic != apic)
+		own++;
+	if (own == crew.n)
+		return;
+	state = AWAITED;
+	__atomic_compare_exchange_n(&crew.members[own].state, &state, READY, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	while ((state = __atomic_load_n(&crew.members[own].state, __ATOMIC_ACQUIRE)) != DISMISSED) {
+		if (state == ASKED) {
+			do_work(crew.members[own].work);
+			__atomic_store_n(&crew.members[own].state, READY, __ATOMIC_RELEASE);
+		}
+		__builtin_ia32_pause();
+	}
+}
+
+/* After firmware's ReadyToBoot it may refuse to start work that it does not wait for; then each work is a call. */
+static void crew_begin(const struct unc_efi_host *host)
+{
+	uint64_t until_ns = unc_os_now_ns(UNC_CLOCK_MONO) + CREW_NS;
+	size_t ready = 0;
+
+	crew = (struct crew){.members = calloc(host->n_cpus, sizeof(*crew.members)), .n = host->n_cpus, .asked = true};
+	for (size_t i = 0; crew.members && i < crew.n; i++) {
+		struct efi_processor info = {0};
+
+		host->mp->GetProcessorInfo(host->mp, i, &info);
+		crew.members[i].apic = (uint32_t)info.ProcessorId;
+	}
+	if (!crew.members || efi->boot->CreateEvent(0, 0, NULL, NULL, &crew.left) != EFI_SUCCESS ||
+	    host->mp->StartupAllAPs(host->mp, serve, false, crew.left, 0, NULL, NULL) != EFI_SUCCESS) {
+		if (crew.left)
+			efi->boot->CloseEvent(crew.left);
+		free(crew.members);
+		crew = (struct crew){.asked = true};
+		unc_note(host->host.ctx, "firmware starts no lasting work on other processors, so each access to their "
+					 "registers takes about 10 ms");
+	}
+	while (ready < crew.n && unc_os_now_ns(UNC_CLOCK_MONO) < until_ns) {
+		bool comes = host->cpus[ready].online && ready != host->self;
+
+		ready += !comes || __atomic_load_n(&crew.members[ready].state, __ATOMIC_ACQUIRE) == READY;
+		__builtin_ia32_pause();
+	}
+}
+
+void unc_efi_crew_end(void)
+{
+	uint64_t until_ns = unc_os_now_ns(UNC_CLOCK_MONO) + CREW_NS;
+
+	if (!crew.members)
+		return;
+	for (size_t i = 0; i < crew.n; i++)
+		__atomic_store_n(&crew.members[i].state, DISMISSED, __ATOMIC_RELEASE);
+	while (efi->boot->CheckEvent(crew.left) != EFI_SUCCESS && unc_os_now_ns(UNC_CLOCK_MONO) < until_ns)
+		__builtin_ia32_pause();
+	efi->boot->CloseEvent(crew.left);
+	free(crew.members);
+	crew = (struct crew){0};
+}
+
+/* UNC_ENODEV: there is no such processor, or it is disabled; UNC_EIO; UNC_ENOMEM. */
+static int work_on(struct unc_ctx *ctx, struct unc_efi_host *host, unsigned cpu, struct work *work)
+{
+	EFI_STATUS status = EFI_SUCCESS;
+	struct member *member;
+	int rc;
+
+	if (cpu == host->self) {
+		do_work(work);
+		return UNC_OK;
+	}
+	if (!host->mp)
+		return unc_fail(ctx, UNC_ENODEV, "cpu %u: firmware lets only processor %u work", cpu, host->self);
+	rc = know_cpus(host);
+	if (rc < 0)
+		return rc;
+	if (cpu >= host->n_cpus || !host->cpus[cpu].online)
+		return unc_fail(ctx, UNC_ENODEV, ABSENT, cpu);
+	if (!crew.asked)
+		crew_begin(host);
+	member = crew.members ? &crew.members[cpu] : NULL;
+	if (!member) {
+		status = host->mp->StartupThisAP(host->mp, do_work, cpu, NULL, 1000000, work, NULL);
+	} else if (__atomic_load_n(&member->state, __ATOMIC_ACQUIRE) == READY) {
+		member->work = work;
+		__atomic_store_n(&member->state, ASKED, __ATOMIC_RELEASE);
+		while (__atomic_load_n(&member->state, __ATOMIC_ACQUIRE) == ASKED)
+			__builtin_ia32_pause();
+	} else {
+		status = EFI_NOT_FOUND;
+	}
+	return status == EFI_SUCCESS ? UNC_OK
+				     : unc_fail(ctx, UNC_EIO, "cpu %u: firmware cannot start work there (error %u)",
+						cpu, (unsigned)status);
+}
+
+int unc_efi_cpuid(struct unc_host *unc_host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+		  struct unc_cpuid_regs *ret_regs)
+{
+	struct work work = {.what = ASK, .number = leaf, .sub = subleaf};
+	int rc = work_on(unc_host->ctx, (struct unc_efi_host *)unc_host, cpu, &work);
+
+	if (rc == UNC_OK)
+		*ret_regs = work.regs;
+	return rc;
+}
+
+int unc_efi_cpus(struct unc_host *unc_host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	struct unc_efi_host *host = (struct unc_efi_host *)unc_host;
+	int rc = know_cpus(host);
+
+	if (rc < 0)
+		return rc;
+	*ret_cpus = malloc(host->n_cpus * sizeof(**ret_cpus));
+	if (!*ret_cpus)
+		return unc_fail(unc_host->ctx, UNC_ENOMEM, "processors: out of memory");
+	memcpy(*ret_cpus, host->cpus, host->n_cpus * sizeof(**ret_cpus));
+	*ret_n = host->n_cpus;
 	return UNC_OK;
 }
 
@@ -237,19 +363,14 @@ static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 
 static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
-	struct unc_host_cpu *cpus;
+	struct unc_efi_host *host = ((struct unc_efi_bus *)bus)->host;
 	struct unc_space *space;
-	size_t n;
-	bool online;
-	int rc = unc_efi_cpus(&((struct unc_efi_bus *)bus)->host->host, &cpus, &n);
+	int rc = know_cpus(host);
 
 	if (rc < 0)
 		return rc;
-	online = addr->msr.cpu < n && cpus[addr->msr.cpu].online;
-	free(cpus);
-	if (!online)
-		return unc_fail(bus->ctx, UNC_ENODEV, "cpu %u: there is no such processor, or firmware has disabled it",
-				addr->msr.cpu);
+	if (addr->msr.cpu >= host->n_cpus || !host->cpus[addr->msr.cpu].online)
+		return unc_fail(bus->ctx, UNC_ENODEV, ABSENT, addr->msr.cpu);
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "cpu %u: out of memory", addr->msr.cpu);
@@ -260,7 +381,7 @@ static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 
 static int msr_do(struct unc_space *space, struct work *work)
 {
-	const struct unc_efi_host *host = ((struct unc_efi_bus *)space->bus)->host;
+	struct unc_efi_host *host = ((struct unc_efi_bus *)space->bus)->host;
 	int rc = work_on(space->bus->ctx, host, space->addr.msr.cpu, work);
 
 	if (rc == UNC_OK && work->failed)

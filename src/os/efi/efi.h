@@ -87,7 +87,10 @@ struct efi_boot { /* 4.4 */
 	EFI_STATUS (*GetMemoryMap)(size_t *size, void *map, size_t *ret_key, size_t *ret_each, uint32_t *ret_version);
 	EFI_STATUS (*AllocatePool)(int type, size_t size, void **ret_memory);
 	EFI_STATUS (*FreePool)(void *memory);
-	void *CreateEvent, *SetTimer, *WaitForEvent, *SignalEvent, *CloseEvent, *CheckEvent;
+	EFI_STATUS (*CreateEvent)(uint32_t type, size_t tpl, void *notify, void *arg, void **ret_event);
+	void *SetTimer, *WaitForEvent, *SignalEvent;
+	EFI_STATUS (*CloseEvent)(void *event);
+	EFI_STATUS (*CheckEvent)(void *event); /* EFI_SUCCESS: it was signalled, and is no more */
 	void *InstallProtocolInterface, *ReinstallProtocolInterface, *UninstallProtocolInterface;
 	EFI_STATUS (*HandleProtocol)(EFI_HANDLE handle, const EFI_GUID *protocol, void **ret_interface);
 	void *Reserved, *RegisterProtocolNotify, *LocateHandle, *LocateDevicePath, *InstallConfigurationTable;
@@ -191,7 +194,10 @@ struct efi_processor {        /* PI, volume 2, 13.4.2 */
 struct efi_mp_services { /* PI, volume 2, 13.4.1 */
 	EFI_STATUS (*GetNumberOfProcessors)(struct efi_mp_services *self, size_t *ret_n, size_t *ret_enabled);
 	EFI_STATUS (*GetProcessorInfo)(struct efi_mp_services *self, size_t number, struct efi_processor *ret_info);
-	void *StartupAllAPs;
+	/* With an event: returns at once, and signals it when run() has returned on all of them. */
+	EFI_STATUS(*StartupAllAPs)
+	(struct efi_mp_services *self, void (*run)(void *arg), bool one_by_one, void *event, size_t us, void *arg,
+	 size_t **ret_failed);
 	EFI_STATUS(*StartupThisAP)
 	(struct efi_mp_services *self, void (*run)(void *arg), size_t number, void *event, size_t us, void *arg,
 	 uint8_t *ret_finished);
@@ -218,6 +224,7 @@ void unc_efi_memory_end(void);                  /* libc.c: gives all memory back
 void unc_efi_files_end(void);                   /* stdio.c: writes and closes what is open */
 bool unc_efi_interrupted(void);                 /* stdio.c: Ctrl-C or Esc was pressed; other keys are dropped */
 uint64_t unc_efi_seconds(const EFI_TIME *time); /* stdio.c: since 1970, UTC where the zone is known */
+void unc_efi_crew_end(void);                    /* cpu.c: the other processors are firmware's again */
 /* time.c: finds the rate of the TSC. */
 void unc_efi_clock_start(void);
 const char *unc_efi_clock_doubt(void); /* why times may be wrong; NULL: they are not */

@@ -10,6 +10,7 @@
 
 static void host_close(struct unc_host *host)
 {
+	free(((struct unc_efi_host *)host)->cpus);
 	free(host);
 }
 

@@ -20,6 +20,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, struct efi_system *system);
 /* Firmware keeps neither memory nor files for a program that has ended. */
 _Noreturn void exit(int status)
 {
+	unc_efi_crew_end();
 	unc_efi_files_end();
 	if (at_end != STAY)
 		self.system->runtime->ResetSystem(at_end == REBOOT ? EfiResetCold : EfiResetShutdown, EFI_SUCCESS, 0,
