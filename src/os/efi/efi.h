@@ -49,6 +49,20 @@ struct efi_text_input {
 	EFI_STATUS (*ReadKeyStroke)(struct efi_text_input *self, EFI_INPUT_KEY *ret_key);
 };
 
+struct efi_serial { /* 12.8 */
+	uint32_t Revision;
+	void *Reset, *SetAttributes, *SetControl;
+	EFI_STATUS (*GetControl)(struct efi_serial *self, uint32_t *ret_bits);
+	EFI_STATUS (*Write)(struct efi_serial *self, size_t *size, const void *bytes);
+	void *Read;
+	struct {
+		uint32_t ControlMask, Timeout;
+		uint64_t BaudRate; /* 0: not known */
+	} * Mode;
+};
+enum { EFI_SERIAL_OUTPUT_EMPTY = 0x200 };
+static const EFI_GUID EFI_SERIAL = {0xbb25cf6f, 0xf1d4, 0x11d2, {0x9a, 0x0c, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0xfd}};
+
 typedef struct { /* 8.3 */
 	uint16_t Year;
 	uint8_t Month, Day, Hour, Minute, Second, Pad1;
@@ -225,6 +239,14 @@ void unc_efi_files_end(void);                   /* stdio.c: writes and closes wh
 bool unc_efi_interrupted(void);                 /* stdio.c: Ctrl-C or Esc was pressed; other keys are dropped */
 uint64_t unc_efi_seconds(const EFI_TIME *time); /* stdio.c: since 1970, UTC where the zone is known */
 void unc_efi_crew_end(void);                    /* cpu.c: the other processors are firmware's again */
+/* serial.c.  False: there is no serial line; else what is printed goes there, and not to the console. */
+bool unc_efi_serial_open(void);
+bool unc_efi_serial_is_open(void);
+/* While it measures, a line that has no room is dropped, and counted. */
+void unc_efi_serial_put(const char *text, size_t len);
+void unc_efi_serial_pause(uint64_t ns); /* for so long nothing else is to be done */
+void unc_efi_serial_end(void);          /* waits until all has left */
+#define UNC_EFI_NS UINT64_C(1000000000)
 /* time.c: finds the rate of the TSC. */
 void unc_efi_clock_start(void);
 const char *unc_efi_clock_doubt(void); /* why times may be wrong; NULL: they are not */

@@ -22,6 +22,7 @@ _Noreturn void exit(int status)
 {
 	unc_efi_crew_end();
 	unc_efi_files_end();
+	unc_efi_serial_end();
 	if (at_end != STAY)
 		self.system->runtime->ResetSystem(at_end == REBOOT ? EfiResetCold : EfiResetShutdown, EFI_SUCCESS, 0,
 						  NULL);
@@ -65,9 +66,10 @@ static int read_args_file(char line[ARGS_MAX])
 	return 0;
 }
 
-/* --poweroff and --reboot are no options of the command, but say what comes after it. */
-static int take_ends(int argc, char **argv)
+/* Options that are none of the command: what comes after it, and where it prints. */
+static int take_own(int argc, char **argv)
 {
+	const char *logs = NULL;
 	int n = 0;
 
 	for (int i = 0; i < argc; i++) {
@@ -75,10 +77,16 @@ static int take_ends(int argc, char **argv)
 			at_end = POWER_OFF;
 		else if (i && strcmp(argv[i], "--reboot") == 0)
 			at_end = REBOOT;
+		else if (i && strcmp(argv[i], "--log") == 0 && i + 1 < argc && strcmp(argv[i + 1], "serial") == 0)
+			logs = argv[i++];
 		else
 			argv[n++] = argv[i];
 	}
 	argv[n] = NULL;
+	if (logs && !unc_efi_serial_open()) {
+		fputs("uncorectl: --log serial: firmware knows of no serial line; leave it out\n", stderr);
+		exit(EXIT_USAGE);
+	}
 	return n;
 }
 
@@ -110,5 +118,5 @@ EFI_STATUS efi_main(EFI_HANDLE image, struct efi_system *system)
 		exit(EXIT_USAGE);
 	}
 	words[0] = (char *)"uncorectl";
-	exit(main(take_ends(argc ? argc : 1, words), words));
+	exit(main(take_own(argc ? argc : 1, words), words));
 }

@@ -189,7 +189,10 @@ ssize_t write(int fd, const void *bytes, size_t len)
 	EFI_STATUS status;
 
 	if (fd == STDOUT_FILENO || fd == STDERR_FILENO) {
-		write_console(bytes, len);
+		if (unc_efi_serial_is_open())
+			unc_efi_serial_put(bytes, len);
+		else
+			write_console(bytes, len);
 		return (ssize_t)len;
 	}
 	if (fd < FIRST_FILE || fd >= FILES || !files[fd]) {
@@ -218,7 +221,8 @@ int ioctl(int fd, int what, struct winsize *ret_size)
 	size_t columns, rows;
 
 	(void)what;
-	if (fd >= FIRST_FILE || !out || out->QueryMode(out, (size_t)out->Mode->Mode, &columns, &rows) != EFI_SUCCESS)
+	if (fd >= FIRST_FILE || !out || unc_efi_serial_is_open() ||
+	    out->QueryMode(out, (size_t)out->Mode->Mode, &columns, &rows) != EFI_SUCCESS)
 		return -1;
 	*ret_size = (struct winsize){.ws_row = (unsigned short)rows,
 				     .ws_col = (unsigned short)(columns - 1)}; /* the last one wraps */

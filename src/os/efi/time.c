@@ -184,6 +184,7 @@ int unc_os_sleep_until(uint64_t mono_ns, int wake_fd)
 	uint64_t now = unc_os_now_ns(UNC_CLOCK_MONO), keys = now;
 
 	for (; now < mono_ns; now = unc_os_now_ns(UNC_CLOCK_MONO)) {
+		unc_efi_serial_pause(mono_ns - now);
 		/* A look at the keys may take a while on some consoles, so there is none just before the time has come. */
 		if (wake_fd >= 0 && now >= keys && mono_ns - now > LEAST_NS) {
 			if (unc_efi_interrupted())
