@@ -95,9 +95,7 @@ by_itself() {
 	is "$1: its controls are put back" "$(said 'list -v' | awk '$1 ~ /^socket[0-9]+[.]/ && $3 != "missing" { print $3 }' | sort -u)" idle
 	lacks "$1: nothing went wrong" "$(cat "$R/console")" "uncorectl: "
 }
-by_itself snbep sim:snbep,sockets=2 initramfs
 by_itself hidden sim:snbep,sockets=2,hide=7f:10.4 initramfs_no_console
-by_itself icx sim:icx,sockets=2 initramfs
 
 # Its prompt.
 mkdir "$T/prompt"
