@@ -326,7 +326,7 @@ BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost scrapes reader mac
 .PHONY: bench bench-run deps-bench
 bench: deps-bench
 	@$(MAKE) --no-print-directory bench-run
-bench-run: $(B)/uncorectl $(B)/uncore-simfs $(BENCH)
+bench-run: $(B)/uncorectl $(B)/uncore-simfs $(B)/uncorectl.efi $(B)/uncore-simqemu $(BENCH)
 	@env --default-signal tests/bench/run $(B) # what is started in the background ignores SIGINT
 deps-bench:
 	@tools/deps bench
