@@ -60,6 +60,11 @@ struct unc_perf_count {
 };
 enum unc_perf_op { UNC_PERF_ON, UNC_PERF_OFF, UNC_PERF_READ, UNC_PERF_CLOSE };
 
+/* A line of doctor: what is looked at, what was found, and where. */
+struct unc_host_fact {
+	char check[16], finding[160], evidence[160];
+};
+
 struct unc_host {
 	const struct unc_host_ops *ops;
 	struct unc_ctx *ctx; /* outlives the host */
@@ -69,6 +74,8 @@ struct unc_host {
 	int wake_fd;         /* ends a sleep early when it can be read; -1: none; not owned */
 	const struct unc_traffic_maker
 		*traffic_maker; /* makes traffic on this computer; NULL: there is none; not owned */
+	const struct unc_host_fact
+		*firmware; /* where no operating system runs: up to an empty one; NULL: one does; not owned */
 	/* Of a host around a host, or in the place of one; owned by the host.  NULL: nothing special. */
 	const char *name;           /* what the machine is called from now on, since its own name may hold a path */
 	const char *map_dir;        /* how the folder of more maps is called, which is read through ctx->files */

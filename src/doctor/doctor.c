@@ -9,33 +9,35 @@
 static const struct {
 	const char *theme;
 	unc_doctor_check *run;
+	bool of_system; /* it looks at an operating system */
 } checks[] = {
 	/* clang-format off */
-	{"machine", unc_doctor_simulated},
-	{"machine", unc_doctor_root},
-	{"machine", unc_doctor_container},
-	{"cpu", unc_doctor_cpu},
-	{"cpu", unc_doctor_map},
-	{"cpu", unc_doctor_caches},
-	{"cpu", unc_doctor_virtual},
-	{"cpu", unc_doctor_ibs},
-	{"rights", unc_doctor_rights},
-	{"kernel", unc_doctor_sysfs},
-	{"kernel", unc_doctor_lockdown},
-	{"kernel", unc_doctor_msr_driver},
-	{"kernel", unc_doctor_msr_writes},
-	{"kernel", unc_doctor_watchdog},
-	{"pci", unc_doctor_find},
-	{"pci", unc_doctor_config},
-	{"pci", unc_doctor_hidden},
-	{"journals", unc_doctor_journals},
-	{"others", unc_doctor_others},
-	{"others", unc_doctor_instances},
-	{"counters", unc_doctor_in_use},
-	{"counters", unc_doctor_ticking},
-	{"counters", unc_doctor_stopped},
-	{"counters", unc_doctor_left},
-	{"counters", unc_doctor_rmids},
+	{"machine", unc_doctor_simulated, false},
+	{"machine", unc_doctor_root, false},
+	{"machine", unc_doctor_container, true},
+	{"firmware", unc_doctor_firmware, false},
+	{"cpu", unc_doctor_cpu, false},
+	{"cpu", unc_doctor_map, false},
+	{"cpu", unc_doctor_caches, false},
+	{"cpu", unc_doctor_virtual, false},
+	{"cpu", unc_doctor_ibs, false},
+	{"rights", unc_doctor_rights, true},
+	{"kernel", unc_doctor_sysfs, true},
+	{"kernel", unc_doctor_lockdown, true},
+	{"kernel", unc_doctor_msr_driver, true},
+	{"kernel", unc_doctor_msr_writes, true},
+	{"kernel", unc_doctor_watchdog, true},
+	{"pci", unc_doctor_find, false},
+	{"pci", unc_doctor_config, false},
+	{"pci", unc_doctor_hidden, false},
+	{"journals", unc_doctor_journals, false},
+	{"others", unc_doctor_others, true},
+	{"others", unc_doctor_instances, true},
+	{"counters", unc_doctor_in_use, false},
+	{"counters", unc_doctor_ticking, false},
+	{"counters", unc_doctor_stopped, false},
+	{"counters", unc_doctor_left, false},
+	{"counters", unc_doctor_rmids, false},
 	/* clang-format on */
 };
 
@@ -150,7 +152,8 @@ int unc_doctor_run(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struc
 		find_kind(d);
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]) && d->rc == 0; i++) {
 		d->theme = checks[i].theme;
-		checks[i].run(d);
+		if (!(checks[i].of_system && d->m->host->firmware))
+			checks[i].run(d);
 	}
 	rc = unc_machine_close(d->m);
 	d->m = NULL;

@@ -62,7 +62,7 @@ unc_doctor_check unc_doctor_ibs;
 unc_doctor_check unc_doctor_cpu, unc_doctor_map, unc_doctor_virtual, unc_doctor_caches;
 unc_doctor_check unc_doctor_find, unc_doctor_hidden, unc_doctor_config;
 /* kernel.c */
-unc_doctor_check unc_doctor_simulated, unc_doctor_root, unc_doctor_container, unc_doctor_rights;
+unc_doctor_check unc_doctor_firmware, unc_doctor_simulated, unc_doctor_root, unc_doctor_container, unc_doctor_rights;
 unc_doctor_check unc_doctor_msr_driver, unc_doctor_msr_writes, unc_doctor_lockdown, unc_doctor_sysfs,
 	unc_doctor_watchdog;
 /* counters.c; unc_doctor_stopped() uses what unc_doctor_ticking() has read */
@@ -81,6 +81,11 @@ void unc_doctor_add(struct unc_doctor *d, const char *check, int state, const ch
 void unc_doctor_say(struct unc_doctor *d, const char *check, int state, const char *fmt, ...) UNC_PRINTF(4, 5);
 void unc_doctor_seen(struct unc_doctor *d, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...) UNC_PRINTF(2, 3);
+/* Where PCI functions are found. */
+static inline const char *unc_doctor_pci(const struct unc_doctor *d)
+{
+	return d->m->host->firmware ? "PCI" : "/sys/bus/pci/devices";
+}
 /* Returns rc; if that is UNC_ENOMEM, all checks end. */
 static inline int unc_doctor_rc(struct unc_doctor *d, int rc)
 {

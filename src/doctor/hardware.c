@@ -263,7 +263,7 @@ static void say_none(struct unc_doctor *d, size_t all)
 		unc_doctor_seen(d, "%.600s", unc_box_at(d->m, "imc", 0)->why);
 		unc_doctor_todo(d, "see that sentence; a virtual machine shows none");
 	} else {
-		unc_doctor_seen(d, "/sys/bus/pci/devices: none of the functions that the map names has its ids");
+		unc_doctor_seen(d, "%s: none of the functions that the map names has its ids", unc_doctor_pci(d));
 		unc_doctor_todo(d, "a virtual machine shows none; else the firmware hides them: look for a setting of "
 				   "its, or a newer one");
 	}
@@ -344,7 +344,7 @@ static size_t say_absent(struct unc_doctor *d)
 	if (why)
 		unc_doctor_seen(d, "%.600s", why);
 	else
-		unc_doctor_seen(d, "/sys/bus/pci/devices, %u socket%s: no %s", d->m->n_sockets,
+		unc_doctor_seen(d, "%s, %u socket%s: no %s", unc_doctor_pci(d), d->m->n_sockets,
 				d->m->n_sockets == 1 ? "" : "s", functions);
 	unc_doctor_todo(d, "nothing; where DIMMs are in such a channel, look for a setting of the firmware");
 	return n;
@@ -455,7 +455,7 @@ void unc_doctor_hidden(struct unc_doctor *d)
 	}
 	if (d->m->n_boxes && !n_absent && !n_missing && !n_denied && !in_memory(d))
 		unc_doctor_add(d, "hidden", UNC_DOCTOR_OK, "no function is hidden, and none answers all ones", NULL,
-			       "/sys/bus/pci/devices: every function that the map names has its ids");
+			       "%s: every function that the map names has its ids", unc_doctor_pci(d));
 }
 
 enum { CMDLINE_MAX = 4096 };

@@ -75,6 +75,12 @@ void unc_doctor_simulated(struct unc_doctor *d)
 			       NULL, "--machine: %.600s", name);
 }
 
+void unc_doctor_firmware(struct unc_doctor *d)
+{
+	for (const struct unc_host_fact *fact = d->m->host->firmware; fact && fact->check[0]; fact++)
+		unc_doctor_add(d, fact->check, UNC_DOCTOR_OK, fact->finding, NULL, "%s", fact->evidence);
+}
+
 /*
  * Only the functions' config files and one source of CPUID are needed; any other missing part is reported, and the checks go on.
  */

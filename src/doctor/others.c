@@ -250,7 +250,8 @@ void unc_doctor_rmids(struct unc_doctor *d)
 	rc = unc_doctor_rc(d, find_carriers(d, &cpus, &n));
 	if (rc < 0) {
 		unc_doctor_add(d, "RMIDs", d->no_msrs ? (int)UNC_DOCTOR_UNKNOWN : rc,
-			       "which CPUs carry an RMID cannot be read", "see the msr driver above", "%s",
+			       "which CPUs carry an RMID cannot be read",
+			       d->m->host->firmware ? "see that sentence" : "see the msr driver above", "%s",
 			       unc_errmsg(d->ctx));
 		return;
 	}
@@ -277,7 +278,7 @@ static void say_folder(struct unc_doctor *d, int rc, const char *path)
 	char seen[600];
 
 	snprintf(seen, sizeof(seen), "%.500s%s", there ? path : unc_errmsg(d->ctx),
-		 there ? ": a folder of our own or of root, with mode 0700" : "");
+		 there && !d->m->host->firmware ? ": a folder of our own or of root, with mode 0700" : "");
 	if (there || rc == UNC_ENODEV)
 		rc = unc_doctor_rc(d, unc_os_folder_could(d->ctx, d->state_dir));
 	if (rc == 0)
