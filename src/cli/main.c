@@ -35,20 +35,28 @@ static const char notes[] = "Exit status: 0 done; 1 a check or the work failed; 
 			    "\n"
 			    "`uncorectl COMMAND --help` tells the options of a command.\n";
 
+#ifdef UNC_EFI /* a build for firmware */
+#define MACHINES      "which machine: live is the only one under firmware"
+#define STATE_DEFAULT "where the journal is kept that `recover` reads; otherwise the folder uncorectl of the volume"
+#else
+#define MACHINES                                                                                                       \
+	"which machine (or UNCORECTL_MACHINE in the environment):\n"                                                   \
+	"  live                  this computer (the default)\n"                                                        \
+	"  live,ecam             the same, with PCI configuration space in memory\n"                                   \
+	"  root:DIR              the same with every system path under DIR\n"                                          \
+	"  sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:skx,sockets=4\n"                                        \
+	"  replay:FILE           what `record` wrote; alone, runs that command again"
+#define STATE_DEFAULT                                                                                                  \
+	"where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\nenvironment); otherwise "          \
+	"/run/uncorectl"
+#endif
+
 enum { NO_SANDBOX = 6, N_GLOBALS = 10 };
 const struct option_def global_options[N_GLOBALS] = {
-	{"machine", "M", option_text, offsetof(struct globals, machine),
-	 .help = "which machine (or UNCORECTL_MACHINE in the environment):\n"
-		 "  live                  this computer (the default)\n"
-		 "  live,ecam             the same, with PCI configuration space in memory\n"
-		 "  root:DIR              the same with every system path under DIR\n"
-		 "  sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:skx,sockets=4\n"
-		 "  replay:FILE           what `record` wrote; alone, runs that command again"},
+	{"machine", "M", option_text, offsetof(struct globals, machine), .help = MACHINES},
 	{"regs", "DIR", option_text, offsetof(struct globals, map_dir),
 	 .help = "more register maps, besides those built in"},
-	{"state", "DIR", option_text, offsetof(struct globals, state_dir),
-	 .help = "where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\n"
-		 "environment); otherwise /run/uncorectl"},
+	{"state", "DIR", option_text, offsetof(struct globals, state_dir), .help = STATE_DEFAULT},
 	{"trace", "FILE", option_text, offsetof(struct globals, trace_path),
 	 .help = "write one line per register access to FILE; - is standard error, or standard\n"
 		 "output where the data goes to a file"},
