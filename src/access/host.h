@@ -60,9 +60,10 @@ struct unc_perf_count {
 };
 enum unc_perf_op { UNC_PERF_ON, UNC_PERF_OFF, UNC_PERF_READ, UNC_PERF_CLOSE };
 
-/* A line of doctor: what is looked at, what was found, and where. */
+/* A line of doctor: what is looked at, where, and what was found. */
 struct unc_host_fact {
-	char check[16], finding[160], evidence[160];
+	const char *check, *evidence; /* static text */
+	char finding[160];
 };
 
 struct unc_host {

@@ -77,7 +77,7 @@ void unc_doctor_simulated(struct unc_doctor *d)
 
 void unc_doctor_firmware(struct unc_doctor *d)
 {
-	for (const struct unc_host_fact *fact = d->m->host->firmware; fact && fact->check[0]; fact++)
+	for (const struct unc_host_fact *fact = d->m->host->firmware; fact && fact->check; fact++)
 		unc_doctor_add(d, fact->check, UNC_DOCTOR_OK, fact->finding, NULL, "%s", fact->evidence);
 }
 

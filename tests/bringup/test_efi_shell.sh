@@ -24,5 +24,5 @@ is "each run gives processors back to firmware, which starts the next one's work
 # Lines of a table are cut.
 words() { tr -s ' \n' '  ' <"$T/boot/console"; }
 has "--help has the only machine that there is" "$(words)" "which machine: live is the only one under firmware --regs"
-is "doctor says what firmware says" "$(words | grep -oE 'ok firmware EDK II, revision 0x[0-9a-f]+, UEFI 2[.][0-9]+|Secure Boot is off|names [0-9]{2,} ranges|is in memory, the first of it at 0x[0-9a-f]{8} ' | wc -l)" 4
+is "doctor says what firmware says" "$(words | grep -oE 'ok firmware EDK II, revision 0x[0-9a-f]+, UEFI 2[.][0-9]+|Secure Boot is not on|names [0-9]{2,} ranges|is in memory, the first of it at 0x[0-9a-f]{8} ' | wc -l)" 4
 is "and looks for no operating system" "$(words | grep -oE '/proc|/sys|the kernel|another uncorectl|/run/' | sort | uniq -c)" ""

@@ -10,8 +10,6 @@
 #include "base/os.h"
 #include "os/efi/host.h"
 
-#define ABSENT "cpu %u: there is no such processor, or firmware has disabled it"
-
 /* ---- an access that may raise an exception ---- */
 
 /* Intel SDM, volume 3, 6.14.1: a gate of the interrupt descriptor table. */
@@ -189,6 +187,17 @@ static int know_cpus(struct unc_efi_host *host)
 	return UNC_OK;
 }
 
+/* UNC_ENODEV, UNC_EIO, UNC_ENOMEM. */
+static int find_cpu(struct unc_efi_host *host, unsigned cpu)
+{
+	int rc = know_cpus(host);
+
+	if (rc == UNC_OK && (cpu >= host->n_cpus || !host->cpus[cpu].online))
+		rc = unc_fail(host->host.ctx, UNC_ENODEV,
+			      "cpu %u: there is no such processor, or firmware does not offer it", cpu);
+	return rc;
+}
+
 /*
  * The crew: the other processors, each of which waits for work in its mailbox, until unc_efi_crew_end().  A call of firmware for each
  * work takes 10 ms.  They run nothing of firmware.  File scope, as firmware knows one crew, which leaves before the program does.
@@ -289,13 +298,9 @@ static int work_on(struct unc_ctx *ctx, struct unc_efi_host *host, unsigned cpu,
 		do_work(work);
 		return UNC_OK;
 	}
-	if (!host->mp)
-		return unc_fail(ctx, UNC_ENODEV, "cpu %u: firmware lets only processor %u work", cpu, host->self);
-	rc = know_cpus(host);
+	rc = find_cpu(host, cpu);
 	if (rc < 0)
 		return rc;
-	if (cpu >= host->n_cpus || !host->cpus[cpu].online)
-		return unc_fail(ctx, UNC_ENODEV, ABSENT, cpu);
 	if (!crew.asked)
 		crew_begin(host);
 	member = crew.members ? &crew.members[cpu] : NULL;
@@ -344,33 +349,28 @@ int unc_efi_cpus(struct unc_host *unc_host, struct unc_host_cpu **ret_cpus, size
 
 static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
-	struct unc_host_cpu *cpus;
-	struct unc_addr *addrs;
-	size_t n, found = 0;
-	int rc = unc_efi_cpus(&((struct unc_efi_bus *)bus)->host->host, &cpus, &n);
-
-	if (rc < 0)
-		return rc;
-	addrs = calloc(n, sizeof(*addrs));
-	for (size_t i = 0; addrs && i < n; i++)
-		if (cpus[i].online)
-			addrs[found++] = (struct unc_addr){.kind = UNC_MSR, .msr.cpu = cpus[i].cpu};
-	free(cpus);
-	*ret_addrs = addrs;
-	*ret_n = found;
-	return addrs ? UNC_OK : unc_fail(bus->ctx, UNC_ENOMEM, "msr: out of memory");
-}
-
-static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
 	struct unc_efi_host *host = ((struct unc_efi_bus *)bus)->host;
-	struct unc_space *space;
 	int rc = know_cpus(host);
 
 	if (rc < 0)
 		return rc;
-	if (addr->msr.cpu >= host->n_cpus || !host->cpus[addr->msr.cpu].online)
-		return unc_fail(bus->ctx, UNC_ENODEV, ABSENT, addr->msr.cpu);
+	*ret_addrs = calloc(host->n_cpus, sizeof(**ret_addrs));
+	if (!*ret_addrs)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "msr: out of memory");
+	*ret_n = 0;
+	for (size_t i = 0; i < host->n_cpus; i++)
+		if (host->cpus[i].online)
+			(*ret_addrs)[(*ret_n)++] = (struct unc_addr){.kind = UNC_MSR, .msr.cpu = (unsigned)i};
+	return UNC_OK;
+}
+
+static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct unc_space *space;
+	int rc = find_cpu(((struct unc_efi_bus *)bus)->host, addr->msr.cpu);
+
+	if (rc < 0)
+		return rc;
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "cpu %u: out of memory", addr->msr.cpu);

@@ -2,7 +2,6 @@
 /* This computer, made of the parts beside. */
 #include "os/efi/host.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,24 +122,22 @@ static const struct unc_host_ops efi_ops = {
 	.bus_open = host_bus_open,
 };
 
-static void say_fact(struct unc_host_fact *fact, const char *check, const char *evidence, const char *fmt, ...)
-{
-	va_list args;
-
-	snprintf(fact->check, sizeof(fact->check), "%s", check);
-	snprintf(fact->evidence, sizeof(fact->evidence), "%s", evidence);
-	va_start(args, fmt);
-	vsnprintf(fact->finding, sizeof(fact->finding), fmt, args);
-	va_end(args);
-}
-
 /* What doctor shows of firmware. */
 static void find_facts(struct unc_efi_host *host)
 {
-	enum { REVISION = 8, MCFG_RECORDS = 44 }; /* UEFI 4.2: major and minor in 16 bits each */
+	enum {
+		REVISION = 8,
+		MCFG_RECORDS = 44,
+		LEN = sizeof(host->facts[0].finding)
+	}; /* UEFI 4.2: major and minor in 16 bits each */
 	const struct efi_system *system = efi->system;
 	const uint8_t *mcfg = unc_efi_acpi("MCFG");
 	uint32_t revision = unc_le32(system->header + REVISION);
+	struct unc_host_fact facts[] = {{"firmware", "the system table of UEFI"},
+					{"secure boot", "the variable SecureBoot"},
+					{"memory map", "GetMemoryMap()"},
+					{"MCFG", "the ACPI table MCFG"},
+					{0}};
 	struct unc_os_found map = {0};
 	char vendor[64] = "";
 	uint8_t secure = 0;
@@ -148,26 +145,22 @@ static void find_facts(struct unc_efi_host *host)
 
 	for (size_t i = 0; system->FirmwareVendor && system->FirmwareVendor[i] && i + 1 < sizeof(vendor); i++)
 		vendor[i] = system->FirmwareVendor[i] < 0x7f ? (char)system->FirmwareVendor[i] : '?';
-	say_fact(&host->facts[0], "firmware", "the system table of UEFI", "%s, revision 0x%x, UEFI %u.%u", vendor,
-		 system->FirmwareRevision, revision >> 16, (revision & 0xffff) / 10);
-	if (system->runtime->GetVariable(u"SecureBoot", &EFI_GLOBAL_VARIABLE, NULL, &size, &secure) != EFI_SUCCESS)
-		say_fact(&host->facts[1], "secure boot", "variable SecureBoot: not there",
-			 "firmware has no Secure Boot");
-	else
-		say_fact(&host->facts[1], "secure boot", secure ? "variable SecureBoot: 1" : "variable SecureBoot: 0",
-			 "Secure Boot is %s", secure ? "on, and firmware accepted this program" : "off");
+	snprintf(facts[0].finding, LEN, "%s, revision 0x%x, UEFI %u.%u", vendor, system->FirmwareRevision,
+		 revision >> 16, (revision & 0xffff) / 10);
+	system->runtime->GetVariable(u"SecureBoot", &EFI_GLOBAL_VARIABLE, NULL, &size, &secure);
+	snprintf(facts[1].finding, LEN, "Secure Boot is %s",
+		 secure ? "on, and firmware accepted this program" : "not on");
 	if (unc_efi_memory_map(host->host.ctx, &map) == UNC_OK)
 		for (size_t i = 0; i < map.n; i++)
 			n += map.text[i] == '\n';
 	free(map.text);
-	say_fact(&host->facts[2], "memory map", "GetMemoryMap()", "firmware names %zu ranges of memory and devices", n);
-	if (mcfg)
-		say_fact(&host->facts[3], "MCFG", "the ACPI table MCFG",
-			 "PCI configuration space is in memory, the first of it at 0x%llx",
-			 (unsigned long long)unc_le64(mcfg + MCFG_RECORDS));
-	else
-		say_fact(&host->facts[3], "MCFG", "ACPI: no table MCFG",
-			 "firmware does not tell where PCI configuration space is in memory");
+	snprintf(facts[2].finding, LEN,
+		 n ? "firmware names %zu ranges of memory and devices" : "firmware does not tell where memory is", n);
+	snprintf(facts[3].finding, LEN,
+		 mcfg ? "PCI configuration space is in memory, the first of it at 0x%llx"
+		      : "there is none: where PCI configuration space is in memory is not known",
+		 mcfg ? (unsigned long long)unc_le64(mcfg + MCFG_RECORDS) : 0);
+	memcpy(host->facts, facts, sizeof(facts));
 	host->host.firmware = host->facts;
 }
 
