@@ -286,15 +286,18 @@ static bool parse_fail(struct unc_sim_parse *parse, char *text)
 	return (!word || fail->forever) && !text;
 }
 
-/* N:before or N:after */
+/* N:before or N:after, and :writes */
 static bool parse_kill(struct unc_sim_parse *parse, char *text)
 {
 	struct unc_fault *fail = &parse->options->fail;
+	const char *when;
 
 	if (!unc_text_u64(unc_text_cut(&text, ':'), &fail->kill_at) || !fail->kill_at || !text)
 		return false;
-	fail->kill_after = !strcmp(text, "after");
-	return fail->kill_after || !strcmp(text, "before");
+	when = unc_text_cut(&text, ':');
+	fail->kill_after = !strcmp(when, "after");
+	fail->writes_only = text && !strcmp(text, "writes");
+	return (fail->kill_after || !strcmp(when, "before")) && (!text || fail->writes_only);
 }
 
 /* ok; error or unavailable, optionally with :TIMES or :alternate; slow, optionally with :READS. */
@@ -469,7 +472,8 @@ static const struct unc_sim_key keys[] = {
 	{"fail", .parse = parse_fail,
 	 .possible = "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop"},
 	{"kill", .parse = parse_kill,
-	 .possible = "N:before or N:after: around the effect of which access, from 1, the process is killed"},
+	 .possible = "N:before or N:after: around the effect of which access, from 1, the process is killed; N:before:writes "
+			     "and N:after:writes count writes alone"},
 	{"lose", NTH(fail.lose_at, fail.lose),
 	 .possible = "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many"},
 	{"msr", FLAG("present", "absent", msr_absent), .possible = "present or absent"},

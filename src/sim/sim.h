@@ -113,8 +113,8 @@
  *     freeze=WHERE[@SECONDS]  at the start, or at that time of the machine, another program freezes the channel
  *                     socket0.imc0.ch1 by its BOX_CTL, or all of socket0 by the global register, and does not release it.
  *                     Each opener that has this key does it
- *     kill=N:before|after  this process, or with uncore-simfs its client, with uncore-simqemu QEMU, is killed at its Nth
- *                     access: before it, or when it has had its effect
+ *     kill=N:before|after[:writes]  this process, or with uncore-simfs its client, with uncore-simqemu QEMU, is killed at its Nth
+ *                     access, or write: before it, or when it has had its effect
  *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
  *                     after it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)

@@ -67,3 +67,9 @@ check "in front of its Nth access" [ "$("$POKE" "$K,state=$T/kb" r ff:10.0 0xe4)
 run "$U" --machine "$K,state=$T/ka,kill=$w:after" mem -n 1
 is "kill=N:after too" "$rc" 137
 is "behind it" "$("$POKE" "$K,state=$T/ka" r ff:10.0 0xe4)" "$value"
+# Writes alone: as many as there were until then.
+n=$(head -n "$w" "$T/trace" | grep -c ' w[0-9]* ')
+rm -f "$T/kw"
+run "$U" --machine "$K,state=$T/kw,kill=$n:after:writes" mem -n 1
+is "kill=N:after:writes counts writes alone" "$rc $("$POKE" "$K,state=$T/kw" r ff:10.0 0xe4)" "137 $value"
+refused "and nothing else" 2 "kill=3:after:reads" "$U" --machine "$V,kill=3:after:reads" list
