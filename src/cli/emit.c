@@ -340,11 +340,10 @@ void emit_values(struct emitter *emitter, const struct value *values)
 }
 
 /* Numbers from the highest down, texts by the alphabet, and in the end what has no value. */
-static int compare_rows(const void *a, const void *b, void *arg)
+static int compare_values(const struct table *table, const struct row *a, const struct row *b)
 {
-	const struct table *table = arg;
 	size_t i = table->view->sort_column;
-	const struct value *first = &((const struct row *)a)->values[i], *second = &((const struct row *)b)->values[i];
+	const struct value *first = &a->values[i], *second = &b->values[i];
 	double numbers[2];
 
 	if (!first->given || !second->given)
@@ -371,13 +370,24 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return (numbers[0] < numbers[1]) - (numbers[0] > numbers[1]);
 }
 
+/* Equal ones stay as they were; not every C library sorts so. */
+static int compare_rows(const void *a, const void *b, void *table)
+{
+	const struct row *first = a, *second = b;
+	int by = compare_values(table, first, second);
+
+	return by ? by : unc_order(first->place, second->place);
+}
+
 /* Sorts the rows that were kept, and leaves those that are wanted. */
 static void arrange(struct table *table)
 {
 	const struct view *view = table->view;
 
-	for (size_t r = 0; r < table->n_rows; r++)
+	for (size_t r = 0; r < table->n_rows; r++) {
 		table_row(table, r)->headline = table_row(table, r)->detail = false;
+		table_row(table, r)->place = r;
+	}
 	if (view->sort && table->n_rows)
 		qsort_r(table->rows, table->n_rows, table_row_bytes(table), compare_rows, table);
 	table->n_hidden = view->top && view->top < table->n_rows ? table->n_rows - (size_t)view->top : 0;

@@ -179,6 +179,7 @@ struct row {
 	bool detail;   /* it is left out first from a table that is higher than the window, */
 	double busy;   /* those of lowest numbers before the others */
 	bool headline; /* a table separates it from the rows above */
+	size_t place;  /* while rows are sorted: where it was */
 	struct value values[EMIT_COLUMNS_MAX];
 };
 

@@ -340,10 +340,10 @@ int unc_recover_run(struct unc_recover *r, bool force)
 /* A later process may have overwritten what an earlier one left, so the later one is undone first. */
 static int last_first(const void *a, const void *b)
 {
-	uint64_t since_a = ((const struct unc_journal_file *)a)->text.who.since_ns,
-		 since_b = ((const struct unc_journal_file *)b)->text.who.since_ns;
+	const struct unc_journal_file *x = a, *y = b;
+	uint64_t since_x = x->text.who.since_ns, since_y = y->text.who.since_ns;
 
-	return (since_a < since_b) - (since_a > since_b);
+	return since_x != since_y ? (since_x < since_y) - (since_x > since_y) : strcmp(x->name, y->name);
 }
 
 /* Names the files, and lists the registers of those that killed processes left. */
