@@ -247,9 +247,9 @@ static void offer_options(struct unc_nearest *nearest, const struct option_def *
 }
 
 /* The messages of getopt_long() are not one sentence. */
-static int bad_option(const struct command_line *line, char **argv, int option)
+static int bad_option(const struct command_line *line, const char *given, int option)
 {
-	const char *given = argv[optind - 1], *command = line->command;
+	const char *command = line->command;
 	bool whole = strcmp(command, "uncorectl") != 0; /* of a command */
 	char see[80], near[UNC_NEAREST_TEXT] = "", name[LABEL_MAX] = "-?";
 	struct unc_nearest nearest = {.asked = name};
@@ -329,7 +329,8 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, i
 			*ret_status = show_help(line);
 			return 0;
 		}
-		*ret_status = def ? take(line, def) : bad_option(line, argv, option);
+		*ret_status =
+			def ? take(line, def) : bad_option(line, argv[(optind < argc ? optind : argc) - 1], option);
 	}
 	if (line->stops && optind < argc)
 		add_given(NULL, "--", "COMMAND");
