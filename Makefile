@@ -160,25 +160,58 @@ initramfs: static
 stick: initramfs
 	$(call Q,STICK)KERNEL='$(KERNEL)' EFI='$(EFI)' tools/stick $(B)/static/stick.img $(B)/static/uncorectl $(B)/static/initramfs.cpio.gz
 
-# A program that firmware starts: the same sources, with what they need of an operating system and of a C library from src/os/efi.
+# A program that firmware starts: the same sources, with what they need of an operating system from src/os/efi, and musl as the
+# C library: those of its files that something calls.
 # Commands that need a kernel are src/cli/os_none.c.
 EFI_YAML := $(B)/efi/libyaml
+EFI_MUSL := $(B)/efi/musl
 EFI_CC := clang --target=x86_64-unknown-windows
-EFI_CFLAGS := -std=c11 -Oz -ffreestanding -fno-builtin -fshort-wchar -mno-red-zone -mno-stack-arg-probe -fno-stack-protector \
-	-ffunction-sections -fdata-sections -fno-ident -nostdlibinc -Itools/freestanding/command -Itools/freestanding -Iinclude -Isrc \
+EFI_TARGET := -Oz -ffreestanding -fno-builtin -mno-red-zone -mno-stack-arg-probe -fno-stack-protector \
+	-ffunction-sections -fdata-sections -fno-ident
+EFI_CFLAGS := -std=c11 $(EFI_TARGET) -fshort-wchar -nostdlibinc -Itools/freestanding/command -Itools/freestanding -Iinclude -Isrc \
 	-I$(EFI_YAML)/include -DYAML_DECLARE_STATIC -DUNC_EFI -DUNC_VERSION='"$(VERSION)"'
 EFI_WARNINGS := -Wall -Wextra -Wno-missing-field-initializers -Wno-sign-compare -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wshorten-64-to-32 -Werror
 EFI_CLI := accumulator channels check check_formats check_report check_table counting doctor emit emit_head emit_output emit_table \
 	events fail_if list llc llc_groups llc_sums main maps mem metrics metrics_text number open options os_none peak plan rates \
 	recover reg reg_dump reg_explain reg_set reg_target reg_watch sampler stat summary
+# The first two are first, since what they define is weak in others.
+EFI_MUSL_FILES := stdio/stdout stdio/stderr \
+	$(addprefix ctype/,tolower) \
+	$(addprefix errno/,__errno_location strerror) \
+	$(addprefix internal/,floatscan intscan libc shgetc) \
+	$(addprefix locale/,__lctrans langinfo) \
+	$(addprefix math/,copysign copysignl fabs fabsl fmod fmodl frexp frexpl ldexp scalbn scalbnl) \
+	$(addprefix misc/,getopt getopt_long) \
+	$(addprefix multibyte/,internal mblen mbtowc wcrtomb wctomb) \
+	$(addprefix stdio/,__fdopen __lockfile __overflow __stdio_close __stdio_exit __stdio_read __stdio_seek __stdio_write \
+		__stdout_write __toread __towrite __uflow asprintf ext fclose ferror fflush fprintf fputs fread fwrite ofl ofl_add open_memstream printf \
+		putc snprintf vasprintf vfprintf vsnprintf) \
+	$(addprefix stdlib/,bsearch llabs qsort qsort_nr strtod strtol) \
+	$(addprefix string/,memchr memcmp memcpy memmove memrchr memset stpcpy strchr strchrnul strcmp strcspn strdup strlen strncasecmp \
+		strncmp strndup strnlen strpbrk strrchr strsep strspn strstr strverscmp) \
+	$(addprefix time/,__month_to_secs __secs_to_tm __tm_to_secs __year_to_secs gmtime_r strftime timegm) \
+	$(addprefix unistd/,lseek)
 EFI_DIRS := base access map machine pmon rdt doctor check os/efi
 EFI_OBJ := $(patsubst %.c,$(B)/efi/%.o,$(foreach d,$(EFI_DIRS),$(wildcard src/$(d)/*.c)) $(EFI_CLI:%=src/cli/%.c) \
-	maps_built_in.c page_built_in.c) $(patsubst %,$(B)/efi/yaml_%.o,api reader scanner parser)
+	maps_built_in.c page_built_in.c) $(patsubst %,$(B)/efi/yaml_%.o,api reader scanner parser) \
+	$(EFI_MUSL_FILES:%=$(EFI_MUSL)/obj/%.o)
 .PHONY: efi deps-efi
 efi: deps-efi
 	@$(MAKE) --no-print-directory $(B)/uncorectl.efi
 $(EFI_YAML):
 	$(call Q,FETCH)tools/debian-source libyaml $@
+$(EFI_MUSL):
+	$(call Q,FETCH)tools/debian-source musl $@
+# musl's types, but long has 32 bits here, and long double 64.
+$(EFI_MUSL)/obj/bits/alltypes.h: | $(EFI_MUSL)
+	@mkdir -p $(@D)
+	@cp $(EFI_MUSL)/arch/arm/bits/float.h $(@D)/
+	@sed -e 's/^#define _\(Addr\|Int64\|Reg\) long$$/& long/' -e 's/^\(#define __LONG_MAX\) .*/\1 0x7fffffffL/' \
+		$(EFI_MUSL)/arch/x86_64/bits/alltypes.h.in $(EFI_MUSL)/include/alltypes.h.in | sed -f $(EFI_MUSL)/tools/mkalltypes.sed >$@
+$(EFI_MUSL)/obj/%.o: tools/freestanding/musl.h $(EFI_MUSL)/obj/bits/alltypes.h
+	@mkdir -p $(@D)
+	$(call Q,CC)$(EFI_CC) -std=c99 $(EFI_TARGET) -fno-short-wchar -nostdinc -w -D_BSD_SOURCE= -D_XOPEN_SOURCE=700 -include $< \
+		-I$(EFI_MUSL)/obj $(patsubst %,-I$(EFI_MUSL)/%,arch/x86_64 arch/generic src/include src/internal include) -c -o $@ $(EFI_MUSL)/src/$*.c
 $(B)/efi/yaml_%.o: | $(EFI_YAML)
 	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) -w -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=0 \
 		-DYAML_VERSION_STRING='""' -c -o $@ $(EFI_YAML)/src/$*.c

@@ -12,6 +12,15 @@ done
 UNTIL='end it, or use fewer' tests/bringup/boot_efi "$scratch/none" sim:snbep,sockets=1 list "'unended"
 has "arguments with a quote that has no end: one sentence" "$(cat "$scratch/none/console")" "uncorectl: arguments: a quote has no end"
 
+# Equal ones stay in their order, whose sort it may be.
+boxes() { tr -d '\r' | awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "box") at = i } NR > 1 { print $at }'; }
+sorted="mem -i 0.1 -n 1 --sort socket --format csv"
+# shellcheck disable=SC2086 # words
+tests/bringup/boot_efi "$scratch/sorted" sim:skx,sockets=2 $sorted -o mem.csv
+# shellcheck disable=SC2086 # words
+is "rows that are equal stay in their order" "$(boxes <"$scratch/sorted/mem.csv" | paste -sd ' ')" \
+	"$("$B/uncorectl" --machine sim:skx,sockets=2,clock=step $sorted 2>/dev/null | boxes | paste -sd ' ')"
+
 # The power goes while it measures: the journal is on the volume.
 volume=$scratch/volume
 snbep() { VOLUME=$volume tests/bringup/boot_efi "$scratch/boot" sim:snbep,sockets=1 "$@"; }
@@ -34,12 +43,14 @@ boot=$(sed -n 's/^boot firmware //p' "$scratch/journal")
 bytes=$(echo "$boot" | fold -w 16 | while read -r number; do echo "$number" | fold -w 2 | tac; done | tr -d '\n')
 cat >"$scratch/startup.nsh" <<END
 fs0:
+uncorectl.efi mem -i
 setvar UncorectlBoot -guid 7c1a5f0e-3d52-4b8e-9a61-25d40fb36e17 -bs -rt =$bytes
 mm ff1000e4 400304 -w 4 -PCI -n
 uncorectl.efi recover
 uncorectl.efi reg raw pci ff:10.0 0xe4 --poweroff
 END
 SHELL_FILE=$scratch/startup.nsh snbep
+has "an option without its value is named" "$(cat "$scratch/boot/console")" "uncorectl: mem: -i needs a value"
 is "in the same boot recover puts back what is left" "$(awk '/^ / && $4 == "CTL[3]" && $3 == "0000:ff:10.0" { print $6, $7, $8, $9, $10 }' \
 	"$scratch/boot/console")" "0x00000000 0x00400304 0x00000000 put back"
 is "and what it holds then is what it held" "$(awk '$3 == "0000:ff:10.0" && $4 == "w32" && $5 == "0xe4" { print $6 }' "$scratch/boot/log" | paste -sd ' ')" \

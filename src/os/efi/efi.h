@@ -237,11 +237,10 @@ struct unc_efi {
 };
 extern const struct unc_efi *efi;
 
-void unc_efi_memory_end(void);                  /* libc.c: gives all memory back */
-void unc_efi_files_end(void);                   /* stdio.c: writes and closes what is open */
-bool unc_efi_interrupted(void);                 /* stdio.c: Ctrl-C or Esc was pressed; other keys are dropped */
-uint64_t unc_efi_seconds(const EFI_TIME *time); /* stdio.c: since 1970, UTC where the zone is known */
-void unc_efi_crew_end(void);                    /* cpu.c: the other processors are firmware's again */
+void unc_efi_memory_end(void);  /* libc.c: gives all memory back */
+void unc_efi_files_end(void);   /* stdio.c: writes and closes what is open */
+bool unc_efi_interrupted(void); /* stdio.c: Ctrl-C or Esc was pressed; other keys are dropped */
+void unc_efi_crew_end(void);    /* cpu.c: the other processors are firmware's again */
 /* serial.c.  False: there is no serial line; else what is printed goes there, and not to the console. */
 bool unc_efi_serial_open(void);
 bool unc_efi_serial_is_open(void);

@@ -20,6 +20,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, struct efi_system *system);
 /* Firmware keeps neither memory nor files for a program that has ended. */
 _Noreturn void exit(int status)
 {
+	fflush(NULL);
 	unc_efi_crew_end();
 	unc_efi_files_end();
 	unc_efi_serial_end();

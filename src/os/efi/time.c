@@ -130,6 +130,19 @@ static uint64_t hz_of_cpuid(void)
 	return a && b && c ? (uint64_t)c * b / a : 0;
 }
 
+/* Since 1970, UTC where the zone is known. */
+static uint64_t seconds(const EFI_TIME *time)
+{
+	struct tm tm = {.tm_year = time->Year - 1900,
+			.tm_mon = time->Month - 1,
+			.tm_mday = time->Day,
+			.tm_hour = time->Hour,
+			.tm_min = time->Minute + (time->TimeZone == 2047 ? 0 : time->TimeZone),
+			.tm_sec = time->Second};
+
+	return (uint64_t)timegm(&tm);
+}
+
 void unc_efi_clock_start(void)
 {
 	enum { INVARIANT_TSC = 1 << 8 }; /* CPUID 80000007h, EDX */
@@ -160,7 +173,7 @@ void unc_efi_clock_start(void)
 	}
 	clock.of.from = look();
 	if (efi->system->runtime->GetTime(&now, NULL) == EFI_SUCCESS && now.Year >= 1970)
-		clock.first_real_s = unc_efi_seconds(&now);
+		clock.first_real_s = seconds(&now);
 }
 
 const char *unc_efi_clock_doubt(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef UNC_COMMAND_ERRNO_H
 #define UNC_COMMAND_ERRNO_H
-extern int errno;
+int *__errno_location(void);
+#define errno (*__errno_location())
 enum {
 	ENOENT = 2,
 	EINTR = 4,

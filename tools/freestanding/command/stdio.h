@@ -13,11 +13,7 @@ int fputs(const char *text, FILE *file);
 int putc(int c, FILE *file);
 size_t fwrite(const void *bytes, size_t size, size_t n, FILE *file);
 size_t fread(void *bytes, size_t size, size_t n, FILE *file);
-static inline int ferror(FILE *file)
-{
-	(void)file;
-	return 0;
-}
+int ferror(FILE *file);
 int fprintf(FILE *file, const char *format, ...);
 int printf(const char *format, ...);
 int asprintf(char **ret_text, const char *format, ...);

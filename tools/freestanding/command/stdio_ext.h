@@ -2,5 +2,5 @@
 #ifndef UNC_COMMAND_STDIO_EXT_H
 #define UNC_COMMAND_STDIO_EXT_H
 #include <stdio.h>
-void __fpurge(FILE *file);
+int __fpurge(FILE *file);
 #endif
