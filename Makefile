@@ -5,7 +5,7 @@
 #   make check    installs what is missing, builds, runs every test
 #
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
-#   make static                     build/static/uncorectl, one file that needs no other
+#   make static                     build/static/uncorectl, one file that needs no other; with musl: LIBC=musl
 #   make initramfs                  build/static/initramfs.cpio.gz with that file as /init, and FILES=uncorectl.args, msr.ko beside it
 #   make stick KERNEL=/boot/vmlinuz build/static/stick.img, which UEFI firmware boots, with that kernel and initramfs, and uncorectl.efi
 #   make efi                        build/uncorectl.efi, which firmware starts, without an operating system
@@ -144,12 +144,25 @@ $(B)/uncorectl_shared: $(CLI_OBJ) $(B)/libuncore.a
 # One file that needs no other, for an initramfs or an empty container.  Names of users and groups are not looked up, which is what
 # the linker warns of.
 .PHONY: static deps-static
+LIBC := glibc
+STATIC_AS := -static-pie
+MUSL := $(B)/musl
+ifeq ($(LIBC),musl)
+# With libraries that are made for it of Debian's sources, and without top and serve.  musl-gcc makes no static-pie.
+static: deps-static
+	@tools/static-musl $(MUSL)
+	@mkdir -p $(MUSL)/build/static && cp $(MUSL)/lib/libpci.a $(MUSL)/build/static/
+	@PKG_CONFIG_LIBDIR=$(abspath $(MUSL)/lib/pkgconfig) $(MAKE) --no-print-directory B=$(MUSL)/build LIBC=glibc STATIC_AS='-static -no-pie' \
+		CC='musl-gcc -idirafter $(abspath $(MUSL)/include)' LDFLAGS='$(LDFLAGS) -Wl,--gc-sections' $(MUSL)/build/static/uncorectl
+	@mkdir -p $(B)/static && cp $(MUSL)/build/static/uncorectl $(B)/static/uncorectl
+else
 static: deps-static
 	@$(MAKE) --no-print-directory $(B)/static/uncorectl
+endif
 $(B)/static/libpci.a:
 	$(call Q,FETCH)tools/static-libpci $@
 $(B)/static/uncorectl: $(CLI_OBJ) $(B)/libuncore.a $(B)/static/libpci.a
-	$(call Q,CC)$(LINK) -static-pie -s -o $@ $^ $(filter-out -lpci,$(CLI_SHARED)) 2>$@.log || { cat $@.log >&2; exit 1; }
+	$(call Q,CC)$(LINK) $(STATIC_AS) -s -o $@ $^ $(filter-out -lpci,$(CLI_SHARED)) 2>$@.log || { cat $@.log >&2; exit 1; }
 # It as /init, with FILES beside it; and a stick that boots, with a KERNEL, and with EFI if that is there.
 .PHONY: initramfs stick
 KERNEL :=
