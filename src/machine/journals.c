@@ -128,8 +128,11 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (tidy && strncmp(names[i], UNC_JOURNAL_NEW, strlen(UNC_JOURNAL_NEW)) == 0)
-			unc_journals_remove(folder, names[i]);
+		if (strncmp(names[i], UNC_JOURNAL_NEW, strlen(UNC_JOURNAL_NEW)) == 0) {
+			if (tidy)
+				unc_journals_remove(folder, names[i]);
+			continue;
+		}
 		if (but && strcmp(names[i], but) == 0)
 			continue;
 		end = strrchr(names[i], '.');

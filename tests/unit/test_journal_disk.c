@@ -5,6 +5,7 @@
 
 #include "onleft.h"
 #include "test.h"
+#include "uncore/recover.h"
 
 static struct onleft t;
 
@@ -182,8 +183,14 @@ TEST(a_damaged_journal_is_told_and_stays)
 	EQ(onleft_files(&t), 1);
 }
 
+static void ignore(void *arg, const char *line)
+{
+	(void)arg, (void)line;
+}
+
 TEST(a_file_that_was_only_begun_goes)
 {
+	struct unc_recover *r;
 	int fd;
 
 	CU_ASSERT_EQUAL(mkdir(t.o.journals, 0700), 0);
@@ -191,6 +198,11 @@ TEST(a_file_that_was_only_begun_goes)
 	fd = open(t.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	CU_ASSERT_EQUAL(write(fd, "half", 4), 4);
 	close(fd);
+	onleft_start_as(&t, &(struct unc_machine_cfg){.writable = true, .recovers = true, .dry_run = ignore});
+	OK(&t, unc_recover_open(t.m, &r));
+	EQ(unc_recover_journals(r), 0);
+	unc_recover_close(r);
+	onleft_end(&t);
 	onleft_start(&t);
 	SAME(t.notes, "");
 	EQ(onleft_files(&t), 0);
