@@ -178,14 +178,15 @@ stick: initramfs
 # Commands that need a kernel are src/cli/os_none.c.
 EFI_YAML := $(B)/efi/libyaml
 EFI_MUSL := $(B)/efi/musl
-EFI_CC := clang --target=x86_64-unknown-windows
+EFI_JANSSON := $(B)/efi/jansson
+EFI_CC := clang --target=x86_64-unknown-windows -U_WIN32
 EFI_TARGET := -Oz -ffreestanding -fno-builtin -mno-red-zone -mno-stack-arg-probe -fno-stack-protector \
 	-ffunction-sections -fdata-sections -fno-ident
 EFI_CFLAGS := -std=c11 $(EFI_TARGET) -fshort-wchar -nostdlibinc -Itools/freestanding/command -Itools/freestanding -Iinclude -Isrc \
-	-I$(EFI_YAML)/include -DYAML_DECLARE_STATIC -DUNC_EFI -DUNC_VERSION='"$(VERSION)"'
+	-I$(EFI_YAML)/include -I$(EFI_JANSSON)/src -Itools/freestanding/jansson -DYAML_DECLARE_STATIC -DUNC_EFI -DUNC_VERSION='"$(VERSION)"'
 EFI_WARNINGS := -Wall -Wextra -Wno-missing-field-initializers -Wno-sign-compare -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wshorten-64-to-32 -Werror
 EFI_CLI := accumulator channels check check_formats check_report check_table counting doctor emit emit_head emit_output emit_table \
-	events fail_if list llc llc_groups llc_sums main maps mem metrics metrics_text number open options os_none peak plan rates \
+	events fail_if list llc llc_groups llc_sums main maps mem metrics metrics_text number open options os_none peak perfmon plan rates \
 	recover reg reg_dump reg_explain reg_set reg_target reg_watch sampler stat summary
 # The first two are first, since what they define is weak in others.
 EFI_MUSL_FILES := stdio/stdout stdio/stderr \
@@ -200,19 +201,21 @@ EFI_MUSL_FILES := stdio/stdout stdio/stderr \
 		__stdout_write __toread __towrite __uflow asprintf ext fclose ferror fflush fprintf fputs fread fwrite ofl ofl_add open_memstream printf \
 		putc snprintf vasprintf vfprintf vsnprintf) \
 	$(addprefix stdlib/,bsearch llabs qsort qsort_nr strtod strtol) \
-	$(addprefix string/,memchr memcmp memcpy memmove memrchr memset stpcpy strchr strchrnul strcmp strcspn strdup strlen strncasecmp \
-		strncmp strndup strnlen strpbrk strrchr strsep strspn strstr strverscmp) \
+	$(addprefix string/,memchr memcmp memcpy memmove memrchr memset stpcpy strcasecmp strchr strchrnul strcmp strcspn strdup strlen strncasecmp \
+		strncmp strncpy stpncpy strndup strnlen strpbrk strrchr strsep strspn strstr strverscmp) \
 	$(addprefix time/,__month_to_secs __secs_to_tm __tm_to_secs __year_to_secs gmtime_r strftime timegm) \
 	$(addprefix unistd/,lseek)
 EFI_DIRS := base access map machine pmon rdt doctor check os/efi
 EFI_OBJ := $(patsubst %.c,$(B)/efi/%.o,$(foreach d,$(EFI_DIRS),$(wildcard src/$(d)/*.c)) $(EFI_CLI:%=src/cli/%.c) \
 	maps_built_in.c page_built_in.c) $(patsubst %,$(B)/efi/yaml_%.o,api reader scanner parser) \
-	$(EFI_MUSL_FILES:%=$(EFI_MUSL)/obj/%.o)
+	$(patsubst %,$(B)/efi/json_%.o,error hashtable hashtable_seed load memory strbuffer strconv utf value) $(EFI_MUSL_FILES:%=$(EFI_MUSL)/obj/%.o)
 .PHONY: efi deps-efi
 efi: deps-efi
 	@$(MAKE) --no-print-directory $(B)/uncorectl.efi
 $(EFI_YAML):
 	$(call Q,FETCH)tools/debian-source libyaml $@
+$(EFI_JANSSON):
+	$(call Q,FETCH)tools/debian-source jansson $@
 $(EFI_MUSL):
 	$(call Q,FETCH)tools/debian-source musl $@
 # musl's types, but long has 32 bits here, and long double 64.
@@ -225,13 +228,16 @@ $(EFI_MUSL)/obj/%.o: tools/freestanding/musl.h $(EFI_MUSL)/obj/bits/alltypes.h
 	@mkdir -p $(@D)
 	$(call Q,CC)$(EFI_CC) -std=c99 $(EFI_TARGET) -fno-short-wchar -nostdinc -w -D_BSD_SOURCE= -D_XOPEN_SOURCE=700 -include $< \
 		-I$(EFI_MUSL)/obj $(patsubst %,-I$(EFI_MUSL)/%,arch/x86_64 arch/generic src/include src/internal include) -c -o $@ $(EFI_MUSL)/src/$*.c
+$(B)/efi/json_%.o: tools/freestanding/jansson/jansson_private_config.h $(EFI_MUSL)/obj/bits/alltypes.h | $(EFI_JANSSON)
+	$(call Q,CC)$(EFI_CC) -std=c99 $(EFI_TARGET) -fno-short-wchar -nostdinc -w -U_MSC_VER -DNDEBUG -DHAVE_CONFIG_H -D_BSD_SOURCE= -D_XOPEN_SOURCE=700 \
+		-I$(EFI_MUSL)/obj $(patsubst %,-I$(EFI_MUSL)/%,arch/x86_64 arch/generic include) -Itools/freestanding/jansson -c -o $@ $(EFI_JANSSON)/src/$*.c
 $(B)/efi/yaml_%.o: | $(EFI_YAML)
 	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) -w -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=0 \
 		-DYAML_VERSION_STRING='""' -c -o $@ $(EFI_YAML)/src/$*.c
-$(B)/efi/%.o: $(B)/%.c | $(EFI_YAML)
+$(B)/efi/%.o: $(B)/%.c | $(EFI_YAML) $(EFI_JANSSON)
 	@mkdir -p $(@D)
 	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) $(EFI_WARNINGS) -MMD -MP -c -o $@ $<
-$(B)/efi/%.o: %.c | $(EFI_YAML)
+$(B)/efi/%.o: %.c | $(EFI_YAML) $(EFI_JANSSON)
 	@mkdir -p $(@D)
 	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) $(EFI_WARNINGS) -MMD -MP -c -o $@ $<
 $(B)/uncorectl.efi: $(EFI_OBJ)

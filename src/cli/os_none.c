@@ -11,7 +11,6 @@
 #include "cli/confine.h"
 #include "cli/diff.h"
 #include "cli/emit.h"
-#include "cli/perfmon.h"
 #include "cli/record.h"
 #include "cli/traffic.h"
 
@@ -60,69 +59,6 @@ int replayed_run(struct globals *globals, int argc, char **argv, bool as_csv)
 void recorder_line(void *recorder, const char *line)
 {
 	(void)recorder, (void)line;
-}
-
-/* ---- event lists in JSON ---- */
-
-int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perfmon)
-{
-	(void)ret_perfmon;
-	return unc_fail(ctx, UNC_ENOSUP,
-			"%s: this build cannot read event lists in JSON; write a register map (--regs)", path);
-}
-
-void perfmon_clear(struct perfmon *perfmon)
-{
-	(void)perfmon;
-}
-
-const struct perfmon_event *perfmon_find(const struct perfmon *perfmon, const char *name)
-{
-	(void)perfmon, (void)name;
-	return NULL;
-}
-
-const char *perfmon_plain_name(const char *name)
-{
-	return name;
-}
-
-bool perfmon_is_named(const struct perfmon_event *event, const char *name)
-{
-	(void)event, (void)name;
-	return false;
-}
-
-bool perfmon_belongs(const struct perfmon_event *event, const struct unc_event_info *ours)
-{
-	(void)event, (void)ours;
-	return false;
-}
-
-bool perfmon_next_name(const char **rest, char name[PERFMON_NAME_MAX])
-{
-	(void)rest, (void)name;
-	return false;
-}
-
-void perfmon_encoding(const struct perfmon_event *event, char *buf, size_t size)
-{
-	(void)event, (void)size;
-	*buf = '\0';
-}
-
-bool perfmon_event_text(const struct unc_machine *machine, const struct perfmon_event *event, char *buf, size_t size)
-{
-	(void)machine, (void)event, (void)buf, (void)size;
-	return false;
-}
-
-bool perfmon_disagrees(const struct perfmon_event *event, const struct unc_event_info *ours,
-		       char buf[PERFMON_DISAGREEMENT_MAX])
-{
-	(void)event, (void)ours;
-	*buf = '\0';
-	return false;
 }
 
 /* ---- this process ---- */
