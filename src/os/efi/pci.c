@@ -158,9 +158,10 @@ static void find_memory(struct pci_bus *bus)
 	struct segment found[SEGMENTS_MAX];
 	size_t n = 0;
 
-	if (!mcfg) {
+	if (!mcfg || unc_le32(mcfg + 4) < RECORDS + RECORD) {
 		unc_note(bus->bus.bus.ctx,
-			 "pci: firmware has no table MCFG, so configuration space is reached %s, which is slower",
+			 "pci: firmware has no table MCFG, or an empty one, so configuration space is reached %s, "
+			 "which is slower",
 			 bus->segments[0].bridge ? "through its root bridges" : "through ports");
 		return;
 	}
