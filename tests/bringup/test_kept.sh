@@ -38,7 +38,7 @@ kind() {
 	esac
 }
 kinds=$(for n in $(seq 0 $(($(find "$T/states" -mindepth 1 -type d | wc -l) - 1))); do kind "$T/states/$n"; done | uniq | paste -sd '/')
-is "the power goes at any write: the journal is not there, damaged, or whole" "$kinds" 'none/damaged/whole, of 16/damaged/none'
+is "the power goes at any write: the journal is not there, or whole, and at its removal damaged" "$kinds" 'none/whole, of 16/damaged/none'
 
 # At four places of the registers, two guests at once.
 kill_at() { # NAME NTH:SIDE
