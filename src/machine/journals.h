@@ -161,8 +161,9 @@ struct unc_journals {
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
 		      bool tidy, const char *but, struct unc_journals *ret_journals);
 /*
- * Looks at the registers of journals of another boot: a reset has put them back, but kexec and a system that firmware starts come
- * without one.  A journal of which some registers hold exactly what was written becomes STALE, and forgets the others.
+ * Reads the registers that journals of another boot name.  After a reset none of them holds what was written; after kexec, or where
+ * firmware has started a system without a reset, they still do.  If a register holds exactly what was written, its journal becomes
+ * STALE, and lines of registers that do not are removed from it.
  */
 void unc_journals_look(struct unc_machine *m, struct unc_journals *journals);
 void unc_journals_clear(struct unc_journals *journals);

@@ -472,8 +472,8 @@ static const struct unc_sim_key keys[] = {
 	{"fail", .parse = parse_fail,
 	 .possible = "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop"},
 	{"kill", .parse = parse_kill,
-	 .possible = "N:before or N:after: around the effect of which access, from 1, the process is killed; N:before:writes "
-			     "and N:after:writes count writes alone"},
+	 .possible = "N:before or N:after: the process is killed before or after its Nth access has its effect; with :writes "
+			     "behind it, its Nth write"},
 	{"lose", NTH(fail.lose_at, fail.lose),
 	 .possible = "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many"},
 	{"msr", FLAG("present", "absent", msr_absent), .possible = "present or absent"},

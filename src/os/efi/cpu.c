@@ -199,8 +199,9 @@ static int find_cpu(struct unc_efi_host *host, unsigned cpu)
 }
 
 /*
- * The crew: the other processors, each of which waits for work in its mailbox, until unc_efi_crew_end().  A call of firmware for each
- * work takes 10 ms.  They run nothing of firmware.  File scope, as firmware knows one crew, which leaves before the program does.
+ * The crew is all processors but the one that runs this program.  Firmware starts them once, since each of its calls takes 10 ms.
+ * Then each processor waits for work in its own mailbox, and calls nothing of firmware, until unc_efi_crew_end() dismisses it.  The
+ * crew is at file scope, since firmware can start only one.
  */
 enum { AWAITED, READY, ASKED, DISMISSED };
 enum { CREW_NS = 1000000000 }; /* it comes, or leaves, in that time, or not at all */

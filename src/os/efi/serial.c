@@ -15,7 +15,8 @@ static struct {
 	struct efi_serial *line; /* firmware's; NULL: the console is used */
 	char waiting[ROOM];
 	size_t first, len;
-	bool has_paused;   /* it measures: nothing may wait for the line */
+	size_t unfinished; /* the last bytes of them: a line whose end was not printed yet */
+	bool drops;        /* nothing may wait for the line: the program measures, or nobody takes what is sent */
 	bool in_dropped;   /* the rest of a line that has no room */
 	unsigned dropped;  /* lines */
 	uint64_t chunk_ns; /* that a chunk takes */
@@ -56,12 +57,12 @@ static bool hand_over(void)
 
 void unc_efi_serial_pause(uint64_t ns)
 {
-	serial.has_paused = true;
+	serial.drops = true;
 	if (serial.line && ns > 2 * serial.chunk_ns)
 		hand_over();
 }
 
-/* Until there is so much room, or the line takes nothing for a second: then there is nobody. */
+/* Waits until there is so much room.  If the line takes nothing for a second, nobody reads it, and nothing waits for it any more. */
 static void wait_for(size_t room)
 {
 	uint64_t last = unc_os_now_ns(UNC_CLOCK_MONO), now = last;
@@ -71,6 +72,7 @@ static void wait_for(size_t room)
 		if (hand_over())
 			last = now;
 	}
+	serial.drops |= ROOM - serial.len < room;
 }
 
 void unc_efi_serial_put(const char *text, size_t len)
@@ -79,10 +81,13 @@ void unc_efi_serial_put(const char *text, size_t len)
 		const char *end = memchr(text, '\n', len);
 		size_t n = end ? (size_t)(end - text) + 1 : len, room = n + 1; /* the return in front of a newline */
 
-		if (!serial.has_paused && !serial.in_dropped)
+		if (!serial.drops && !serial.in_dropped)
 			wait_for(room);
 		if (serial.in_dropped || ROOM - serial.len < room) {
 			serial.dropped += !serial.in_dropped;
+			if (serial.unfinished <= serial.len) /* no part of a line is sent alone */
+				serial.len -= serial.unfinished;
+			serial.unfinished = 0;
 			serial.in_dropped = !end;
 		} else {
 			for (size_t i = 0; i < n; i++) {
@@ -90,6 +95,7 @@ void unc_efi_serial_put(const char *text, size_t len)
 					serial.waiting[(serial.first + serial.len++) % ROOM] = '\r';
 				serial.waiting[(serial.first + serial.len++) % ROOM] = text[i];
 			}
+			serial.unfinished = end ? 0 : serial.unfinished + n;
 		}
 		text += n;
 		len -= n;
@@ -102,12 +108,12 @@ void unc_efi_serial_end(void)
 
 	if (!serial.line)
 		return;
-	serial.has_paused = false;
+	serial.drops = false;
 	if (dropped)
 		fprintf(stderr,
 			"uncorectl: note: --log serial: %u line%s dropped, since the serial line is slower than what "
-			"is "
-			"printed; take longer intervals, or -o FILE\n",
+			"is printed; "
+			"take longer intervals, or -o FILE\n",
 			dropped, dropped == 1 ? " was" : "s were");
 	wait_for(ROOM);
 	serial.line = NULL;
