@@ -128,6 +128,7 @@ static void find_facts(struct unc_efi_host *host)
 	enum {
 		REVISION = 8,
 		MCFG_RECORDS = 44,
+		MCFG_RECORD = 16,
 		LEN = sizeof(host->facts[0].finding)
 	}; /* UEFI 4.2: major and minor in 16 bits each */
 	const struct efi_system *system = efi->system;
@@ -156,6 +157,8 @@ static void find_facts(struct unc_efi_host *host)
 	free(map.text);
 	snprintf(facts[2].finding, LEN,
 		 n ? "firmware names %zu ranges of memory and devices" : "firmware does not tell where memory is", n);
+	if (mcfg && unc_le32(mcfg + 4) < MCFG_RECORDS + MCFG_RECORD)
+		mcfg = NULL; /* it names nothing */
 	snprintf(facts[3].finding, LEN,
 		 mcfg ? "PCI configuration space is in memory, the first of it at 0x%llx"
 		      : "there is none: where PCI configuration space is in memory is not known",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Time: the processor's time-stamp counter, whose rate CPUID gives, or the ACPI timer, and that timer (clock.h). */
+/* Time: the time-stamp counter, whose rate CPUID or the ACPI timer gives.  That timer also checks it (clock.h). */
 #include <cpuid.h>
 #include <string.h>
 #include <time.h>
@@ -107,7 +107,7 @@ static void find_timer(void)
 		}
 }
 
-/* For longer if the looks took long, as on a busy hypervisor: until they are a 4000th of the time, or ten times as long. */
+/* On a busy hypervisor a look may take long.  Then it measures for up to ten times as long, until looks are a 4000th of that time. */
 static uint64_t hz_of_acpi(void)
 {
 	enum { TICKS = (uint64_t)UNC_EFI_ACPI_HZ * CALIBRATION_NS / 1000000000, PART = 4000, MOST = 10 };
