@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/uncertain.h"
 
-typedef unsigned __int128 wide;
-
 /* Rounds up to three digits. */
-static double seconds(wide ns)
+static double seconds(uint64_t ns)
 {
-	wide digit = 1, digits;
+	uint64_t digit = 1;
 
 	while (ns / digit > 999)
 		digit *= 10;
-	digits = (ns + digit - 1) / digit; /* rounded up */
-	return (double)digits * ((double)digit / 1e9);
+	return (double)(ns / digit + (ns % digit != 0)) * ((double)digit / 1e9);
 }
 
 void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t mux_ns)
 {
-	wide shortest_ns = (wide)quickest_ns * UNC_LATE_PART;
+	uint64_t shortest_ns = quickest_ns > UINT64_MAX / UNC_LATE_PART ? UINT64_MAX : quickest_ns * UNC_LATE_PART;
 
 	if (mux_ns && unc_is_late(quickest_ns, mux_ns))
 		unc_note(ctx,

@@ -130,13 +130,13 @@ void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *
 {
 	struct unc_llc_span span = unc_llc_span(account);
 	uint64_t interval_ns = span.end_ns - span.begin_ns;
-	wide bytes = in_bytes(meter, account->units, corrected);
+	uint64_t bytes = clamp(in_bytes(meter, account->units, corrected));
 
 	*ret_value = (struct unc_llc_value){
 		.status = UNC_LLC_OK,
 		.has_raw = true,
 		.raw = account->raw,
-		.bytes = clamp(bytes),
+		.bytes = bytes,
 		.bytes_per_s = interval_ns ? (double)bytes * NS_PER_S / (double)interval_ns : 0,
 		.interval_ns = interval_ns,
 		.corrected = corrected,

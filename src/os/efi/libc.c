@@ -2,7 +2,6 @@
 /* What the compiler and musl's part of the C library need: memory, and division of 128 bits. */
 #include "os/efi/efi.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,70 +112,16 @@ void *realloc(void *memory, size_t size)
 	return more;
 }
 
-/* ---- numbers of 128 bits ---- */
+/* ---- numbers of 128 bits, which are only divided by what has 64, as the processor does it ---- */
 
 typedef unsigned __int128 u128;
 
-static u128 divided(u128 n, u128 by, u128 *ret_rest)
-{
-	u128 result = 0, rest = 0;
-
-	if (by >> 64 == 0) { /* the processor divides 128 bits by 64 */
-		uint64_t d = (uint64_t)by, high = (uint64_t)(n >> 64) / d, low = (uint64_t)n,
-			 over = (uint64_t)(n >> 64) % d;
-
-		__asm__("divq %2" : "+a"(low), "+d"(over) : "r"(d) : "cc");
-		*ret_rest = over;
-		return (u128)high << 64 | low;
-	}
-	for (int bit = 127; bit >= 0; bit--) {
-		rest = rest << 1 | (n >> bit & 1);
-		if (rest >= by) {
-			rest -= by;
-			result |= (u128)1 << bit;
-		}
-	}
-	*ret_rest = rest;
-	return result;
-}
-
 u128 __udivti3(u128 n, u128 by);
-u128 __umodti3(u128 n, u128 by);
-__int128 __divti3(__int128 n, __int128 by);
 
 u128 __udivti3(u128 n, u128 by)
 {
-	u128 rest;
+	uint64_t d = (uint64_t)by, high = (uint64_t)(n >> 64) / d, low = (uint64_t)n, rest = (uint64_t)(n >> 64) % d;
 
-	return divided(n, by, &rest);
-}
-
-u128 __umodti3(u128 n, u128 by)
-{
-	u128 rest;
-
-	divided(n, by, &rest);
-	return rest;
-}
-
-__int128 __divti3(__int128 n, __int128 by)
-{
-	u128 rest, result = divided(n < 0 ? -(u128)n : (u128)n, by < 0 ? -(u128)by : (u128)by, &rest);
-
-	return (n < 0) != (by < 0) ? -(__int128)result : (__int128)result;
-}
-
-double __floatuntidf(u128 n);
-
-/*
- * The number is shifted right until it fits into 64 bits.  Its lowest bit stays 1 if any bit that was shifted out was 1, so that the
- * conversion of the 64 bits rounds as that of the whole number would.
- */
-double __floatuntidf(u128 n)
-{
-	int power = 0;
-
-	for (; n >> 64; power++)
-		n = n >> 1 | (n & 1);
-	return ldexp((double)(uint64_t)n, power);
+	__asm__("divq %2" : "+a"(low), "+d"(rest) : "r"(d) : "cc");
+	return (u128)high << 64 | low;
 }
