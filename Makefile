@@ -185,9 +185,9 @@ EFI_TARGET := -Oz -ffreestanding -fno-builtin -mno-red-zone -mno-stack-arg-probe
 EFI_CFLAGS := -std=c11 $(EFI_TARGET) -fshort-wchar -nostdlibinc -Itools/freestanding/command -Itools/freestanding -Iinclude -Isrc \
 	-I$(EFI_YAML)/include -I$(EFI_JANSSON)/src -Itools/freestanding/jansson -DYAML_DECLARE_STATIC -DUNC_EFI -DUNC_VERSION='"$(VERSION)"'
 EFI_WARNINGS := -Wall -Wextra -Wno-missing-field-initializers -Wno-sign-compare -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wshorten-64-to-32 -Werror
-EFI_CLI := accumulator channels check check_formats check_report check_table counting doctor emit emit_head emit_output emit_table \
+EFI_CLI := accumulator channels check check_formats check_report check_table counting curves diff doctor emit emit_head emit_output emit_table \
 	events fail_if list llc llc_groups llc_sums main maps mem metrics metrics_text number open options os_none peak perfmon plan rates \
-	recover reg reg_dump reg_explain reg_set reg_target reg_watch sampler stat summary
+	recover reg reg_dump reg_explain reg_set reg_target reg_watch sampler series stat summary
 # The first two are first, since what they define is weak in others.
 EFI_MUSL_FILES := stdio/stdout stdio/stderr \
 	$(addprefix ctype/,tolower) \
@@ -208,7 +208,7 @@ EFI_MUSL_FILES := stdio/stdout stdio/stderr \
 EFI_DIRS := base access map machine pmon rdt doctor check os/efi
 EFI_OBJ := $(patsubst %.c,$(B)/efi/%.o,$(foreach d,$(EFI_DIRS),$(wildcard src/$(d)/*.c)) $(EFI_CLI:%=src/cli/%.c) \
 	maps_built_in.c page_built_in.c) $(patsubst %,$(B)/efi/yaml_%.o,api reader scanner parser) \
-	$(patsubst %,$(B)/efi/json_%.o,error hashtable hashtable_seed load memory strbuffer strconv utf value) $(EFI_MUSL_FILES:%=$(EFI_MUSL)/obj/%.o)
+	$(patsubst %,$(B)/efi/json_%.o,dump error hashtable hashtable_seed load memory strbuffer strconv utf value) $(EFI_MUSL_FILES:%=$(EFI_MUSL)/obj/%.o)
 .PHONY: efi deps-efi
 efi: deps-efi
 	@$(MAKE) --no-print-directory $(B)/uncorectl.efi

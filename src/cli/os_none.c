@@ -9,9 +9,9 @@
 #include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
-#include "cli/diff.h"
 #include "cli/emit.h"
 #include "cli/record.h"
+#include "cli/series.h"
 #include "cli/traffic.h"
 
 /* ---- commands ---- */
@@ -26,23 +26,9 @@ static int needs_system(const struct globals *globals, int argc, char **argv)
 LEFT_OUT(xcheck);
 LEFT_OUT(load);
 LEFT_OUT(record);
-LEFT_OUT(diff);
 LEFT_OUT(plot);
 LEFT_OUT(top);
 LEFT_OUT(serve);
-
-int diff_take_but(void *member, const struct option_given *given)
-{
-	(void)member, (void)given;
-	return EXIT_DONE;
-}
-
-int diff_run(const char *command, const struct globals *globals, const struct diff_options *options, char **files,
-	     int n_files)
-{
-	(void)globals, (void)options, (void)files, (void)n_files;
-	return refuse(EXIT_NOT_HERE, "%s: this build cannot read dumps; compare them on another computer", command);
-}
 
 const char *replayed_file(const char *machine)
 {
@@ -54,6 +40,23 @@ int replayed_run(struct globals *globals, int argc, char **argv, bool as_csv)
 {
 	(void)as_csv;
 	return needs_system(globals, argc, argv);
+}
+
+bool series_replay_start(struct series *series, const struct globals *globals, const char *path)
+{
+	(void)globals, (void)path;
+	return series_fail(series, "replaying a record needs an operating system, and none runs here");
+}
+
+bool series_replay_end(struct series *series)
+{
+	(void)series;
+	return true;
+}
+
+void series_replay_close(struct series *series)
+{
+	(void)series;
 }
 
 void recorder_line(void *recorder, const char *line)

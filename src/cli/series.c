@@ -6,17 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/child.h"
 #include "cli/confine.h"
-#include "cli/record.h"
 
 enum { ROOM_FIRST = 1 << 18, LINE_MAX_BYTES = 1 << 24 };
 
@@ -35,7 +31,7 @@ bool series_wrong(struct series *series, const char *fmt, ...)
 	return false;
 }
 
-static bool fail(struct series *series, const char *why)
+bool series_fail(struct series *series, const char *why)
 {
 	usage_error("%s: %s: %s", series->command, series->name, why);
 	series->failed = true;
@@ -58,10 +54,10 @@ static bool read_more(struct series *series)
 		char *bytes;
 
 		if (size > LINE_MAX_BYTES)
-			return fail(series, "a line is too long for an output of this program");
+			return series_fail(series, "a line is too long for an output of this program");
 		bytes = realloc(series->bytes, size);
 		if (!bytes)
-			return fail(series, "out of memory");
+			return series_fail(series, "out of memory");
 		series->bytes = bytes;
 		series->size = size;
 	}
@@ -69,7 +65,7 @@ static bool read_more(struct series *series)
 		n = read(series->fd, series->bytes + series->end, series->size - series->end - 1);
 	} while (n < 0 && errno == EINTR && !signals_cut_short(EINTR));
 	if (n < 0)
-		return fail(series, strerror(errno));
+		return series_fail(series, strerror(errno));
 	series->end += (size_t)n;
 	series->ended = n == 0;
 	return n > 0;
@@ -96,7 +92,7 @@ static char *next_line(struct series *series, size_t *ret_len)
 		len--;
 	line[len] = '\0';
 	if (memchr(line, '\0', len)) {
-		fail(series, "there is a zero byte in it: no output of this program");
+		series_fail(series, "there is a zero byte in it: no output of this program");
 		return NULL;
 	}
 	*ret_len = len;
@@ -360,61 +356,6 @@ static bool table_line(struct series *series, char *line, size_t len)
 	return false;
 }
 
-/* ---- records ---- */
-
-/* In a process of its own: runs the recorded command again, with its data as CSV. */
-static int replay(const struct globals *globals, const char *path)
-{
-	struct globals replaying = *globals;
-	char machine[PATH_MAX + 8];
-
-	snprintf(machine, sizeof(machine), "replay:%s", path);
-	replaying.machine = machine;
-	return replayed_run(&replaying, 0, NULL, true);
-}
-
-static bool replay_start(struct series *series, const struct globals *globals, const char *path)
-{
-	int ends[2] = {-1, -1};
-
-	close(series->fd);
-	series->fd = -1;
-	series->at = series->end = 0;
-	series->complaints = memfd_create("complaints", MFD_CLOEXEC);
-	if (series->complaints < 0 || pipe2(ends, O_CLOEXEC) != 0)
-		return fail(series, strerror(errno));
-	series->replay = fork();
-	if (series->replay == 0) {
-		if (dup2(ends[1], STDOUT_FILENO) < 0 || dup2(series->complaints, STDERR_FILENO) < 0)
-			_exit(EXIT_FAILED);
-		close(ends[0]);
-		_exit(replay(globals, path));
-	}
-	close(ends[1]);
-	series->fd = ends[0];
-	return series->replay > 0 || fail(series, strerror(errno));
-}
-
-/* Waits for the replay, if there was one.  False: it failed, after its message. */
-static bool replay_end(struct series *series)
-{
-	char text[1024];
-	int status = 0;
-	ssize_t n;
-
-	if (series->replay <= 0)
-		return true;
-	while (waitpid(series->replay, &status, 0) < 0 && errno == EINTR)
-		;
-	series->replay = 0;
-	if (status == 0)
-		return true;
-	/* Notes of a run that succeeded are of no interest here.  Its status may also be that of a COMMAND. */
-	for (off_t at = 0; (n = pread(series->complaints, text, sizeof(text), at)) > 0; at += n)
-		fwrite(text, 1, (size_t)n, stderr);
-	return false;
-}
-
 /* ---- a row ---- */
 
 /* Lines that begin with # are a header of CSV with the identity of the machine. */
@@ -451,7 +392,8 @@ bool series_next(struct series *series)
 	if (!series->failed && !series->is_table && !series->is_json && (line = next_csv_line(series)))
 		return csv_row(series, line, false);
 	if (!series->failed)
-		replay_end(series); /* its status may be that of a COMMAND: what it says is shown, and the rows count */
+		series_replay_end(
+			series); /* its status may be that of a COMMAND: what it says is shown, and the rows count */
 	return false;
 }
 
@@ -481,14 +423,14 @@ int series_open(struct series *series, const struct globals *globals, const char
 	*series = (struct series){.command = command, .name = standard ? "standard input" : path, .complaints = -1};
 	series->fd = standard ? STDIN_FILENO : confine_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
 	if (series->fd < 0)
-		fail(series, strerror(errno));
+		series_fail(series, strerror(errno));
 	else
 		begin(series);
 	if (!series->failed && strncmp(series->bytes, record_begins, strlen(record_begins)) == 0) {
 		if (standard)
-			fail(series, "a record is replayed, for which it needs a name; give the file");
-		else if (replay_start(series, globals, path) && begin(series) && series->end == 0)
-			series->failed = !replay_end(series);
+			series_fail(series, "a record is replayed, for which it needs a name; give the file");
+		else if (series_replay_start(series, globals, path) && begin(series) && series->end == 0)
+			series->failed = !series_replay_end(series);
 	}
 	if (!series->failed) {
 		line = series->bytes + strspn(series->bytes, " \t");
@@ -506,10 +448,7 @@ void series_close(struct series *series)
 {
 	if (series->fd > STDIN_FILENO)
 		close(series->fd);
-	if (series->replay > 0)
-		waitpid(series->replay, NULL, 0);
-	if (series->complaints > 0)
-		close(series->complaints);
+	series_replay_close(series);
 	free(series->owned);
 	free(series->bytes);
 	for (size_t i = 0; i < series->n_columns; i++)

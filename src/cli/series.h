@@ -53,12 +53,21 @@ int series_open(struct series *series, const struct globals *globals, const char
 bool series_next(struct series *series);
 /* The same, but series_next() will return that row once more. */
 bool series_peek(struct series *series);
-/* Says what is wrong with the current line, and sets series->failed.  Returns false. */
+/* Says what is wrong with the current line, or with the file, and sets series->failed.  Both return false. */
+bool series_fail(struct series *series, const char *why);
 bool series_wrong(struct series *series, const char *fmt, ...) UNC_PRINTF(2, 3);
 bool series_has(const struct series *series, const char *column);
 /* The value of a column in the current row; NULL: not given, or there is no such column. */
 const char *series_value(const struct series *series, const char *column);
 /* Also of one that is all zeros. */
 void series_close(struct series *series);
+
+/* ---- for series.c: a record's rows come from a process ---- */
+
+/* Lets series->fd be what it writes.  False: series->failed. */
+bool series_replay_start(struct series *series, const struct globals *globals, const char *path);
+/* Waits for it, if there is one.  False: it failed, after its message. */
+bool series_replay_end(struct series *series);
+void series_replay_close(struct series *series);
 
 #endif

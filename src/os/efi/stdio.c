@@ -201,7 +201,13 @@ ssize_t write(int fd, const void *bytes, size_t len)
 
 ssize_t read(int fd, void *bytes, size_t len)
 {
-	(void)fd; /* only keys are read in this way */
+	EFI_STATUS status;
+
+	if (fd >= FIRST_FILE && fd < FILES && files[fd]) {
+		status = files[fd]->Read(files[fd], &len, bytes);
+		errno = unc_efi_errno(status);
+		return status == EFI_SUCCESS ? (ssize_t)len : -1;
+	}
 	if (!len || !unc_efi_interrupted()) {
 		errno = EAGAIN;
 		return -1;
