@@ -162,11 +162,16 @@ int unc_os_held_rename(struct unc_os_held *held, const char *name)
 
 int unc_os_held_end(struct unc_os_held *held, bool remove)
 {
+	char name[256];
 	EFI_STATUS status;
 	int rc = UNC_OK;
 
 	if (!held)
 		return UNC_OK;
+	/* FAT empties a file before it removes it, and power may go between: an empty file of another name is no damaged journal. */
+	snprintf(name, sizeof(name), "new.%s", held->path + strlen(held->folder->path) + 1);
+	if (remove)
+		unc_efi_rename(held->file, name);
 	status = remove ? held->file->Delete(held->file) : held->file->Close(held->file);
 	if (status != EFI_SUCCESS)
 		rc = unc_efi_fail(held->folder->ctx, status, held->path);
