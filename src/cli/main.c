@@ -211,7 +211,7 @@ static bool answered(const struct globals *globals, int *ret_status)
 			len--;
 		unc_text_join(text, sizeof(text), "", "sim:%-6s  %-17s  %.*s\n", name, part, (int)len, cpu);
 	}
-	*ret_status = show_text(text);
+	*ret_status = show_text(*text ? text : "no machine is simulated in this build\n");
 	return true;
 }
 

@@ -6,6 +6,7 @@
 cat >"$T/startup.nsh" <<'END'
 fs0:
 uncorectl.efi --help
+uncorectl.efi --list-machines
 uncorectl.efi doctor
 uncorectl.efi reg raw msr 0 0x1b
 uncorectl.efi reg raw msr 1 0x1b
@@ -24,5 +25,6 @@ is "each run gives processors back to firmware, which starts the next one's work
 # Lines of a table are cut.
 words() { tr -s ' \n' '  ' <"$T/boot/console"; }
 has "--help has the only machine that there is" "$(words)" "which machine: live is the only one under firmware --regs"
+has "--list-machines says that there is none" "$(words)" "--list-machines no machine is simulated in this build"
 is "doctor says what firmware says" "$(words | grep -oE 'ok firmware EDK II, revision 0x[0-9a-f]+, UEFI 2[.][0-9]+|Secure Boot is not on|names [0-9]{2,} ranges|is in memory, the first of it at 0x[0-9a-f]{8} ' | wc -l)" 4
 is "and looks for no operating system" "$(words | grep -oE '/proc|/sys|the kernel|another uncorectl|/run/' | sort | uniq -c)" ""
