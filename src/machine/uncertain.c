@@ -4,11 +4,12 @@
 /* Rounds up to three digits. */
 static double seconds(uint64_t ns)
 {
-	uint64_t digit = 1;
+	uint64_t digit = 1, digits;
 
 	while (ns / digit > 999)
 		digit *= 10;
-	return (double)(ns / digit + (ns % digit != 0)) * ((double)digit / 1e9);
+	digits = ns / digit + (ns % digit != 0);
+	return (double)digits * ((double)digit / 1e9);
 }
 
 void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t mux_ns)
