@@ -91,7 +91,7 @@ static unsigned whole_rows(void)
 	unsigned n = 0;
 
 	for (char *rest = t.sent, *end; (end = strchr(rest, '\n')) != NULL; rest = end + 1, n++) {
-		EQ(end - rest, 70 + (unsigned)atoi(rest) % 7);
+		EQ(end - rest, 69 + (unsigned)atoi(rest) % 7);
 		CU_ASSERT_TRUE(strncmp(end - 3, ",e\r", 3) == 0);
 	}
 	return n;
