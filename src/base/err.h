@@ -17,6 +17,7 @@ struct unc_ctx {
 	bool terse;                 /* no remarks are sent */
 	struct unc_files *files;    /* reads files for us; NULL: they are read directly; not owned */
 	bool is_command;            /* the reader of messages sets options of the command, and not fields */
+	bool only_counts;           /* the command writes no register but controls of counters */
 	uint64_t n_reads, n_writes; /* accesses of registers so far, failed ones too */
 };
 

@@ -10,7 +10,7 @@
 #include "check/clock.h"
 #include "check/traffic.h"
 #include "pmon/counter.h"
-#include "pmon/free.h"
+#include "pmon/free1.h"
 
 /* ==== behaviour.agree ==== */
 

@@ -23,6 +23,7 @@ struct globals {                                                /* the options o
 	bool recovers;               /* set by the command that puts back what other processes have left */
 	bool observe;                /* no register is ever written */
 	bool no_boxes;               /* set by the command that accesses no register, and is confined later */
+	bool only_counts;            /* set by commands that write nothing but controls of counters */
 	bool no_sandbox;             /* no system call filter */
 	bool version, list_machines; /* only that is asked for */
 	struct recorder *recorder;   /* it writes a record; NULL: there is none */

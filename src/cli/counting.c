@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "pmon/free.h"
+#include "pmon/free1.h"
 
 /* In the order of enum per, and the name that stat had for the first. */
 const char *const counting_places[] = {"channel", "imc", "node", "socket", "machine", "all", "box", NULL};
@@ -84,16 +84,6 @@ int counting_stop(void *arg)
 	return rc;
 }
 
-/* ---- counters of whole controllers ---- */
-
-static int add_free_running(void *arg, struct unc_box *box, size_t *ret_n)
-{
-	struct counting *counting = arg;
-
-	*ret_n = UNC_FREE_COUNTS;
-	return unc_free_add(counting->free_running, box);
-}
-
 static void forget_channels(struct counting *counting)
 {
 	channels_clear(&counting->channels);
@@ -111,62 +101,23 @@ int counting_give_up(struct counting *counting)
 	return rc;
 }
 
-/* Counts in the counters that always run.  Returns the failure of the channels if it affects these as well, or if there are none. */
-static int fall_back(struct counting *counting, int failure)
+/* Starts a session in the boxes of the unit that is wanted. */
+static int start_session(struct counting *counting)
 {
-	bool taken = failure == UNC_EBUSY || failure == UNC_EPERM || failure == UNC_EDENIED;
-	struct unc_saved_msg why;
-	int rc;
-
-	if (!counting->falls_back || counting->boxes || (!taken && !(counting->cfg.observe && failure == UNC_ENODEV)) ||
-	    unc_box_count(counting->machine, UNC_FREE_UNIT) == 0)
-		return failure;
-	unc_msg_save(counting->ctx, &why);
-	rc = counting_stop(counting);
-	forget_channels(counting);
-	if (rc < 0) { /* a register is not as it was, and nothing else is tried */
-		say("%s", unc_errmsg(counting->ctx));
-		unc_msg_restore(counting->ctx, &why);
-		return failure;
-	}
-	rc = unc_free_open(counting->machine, &counting->free_running);
-	if (rc == 0)
-		rc = channels_open(counting->ctx, counting->machine, UNC_FREE_UNIT, NULL, add_free_running, counting,
-				   &counting->channels);
-	if (rc == 0)
-		rc = make_room(counting);
-	unc_msg_restore(counting->ctx, &why);
-	if (rc < 0)
-		return failure;
-	if (counting->per == PER_CHANNEL)
-		counting->per = PER_IMC;
-	say("note: %s; so the counters that always run are shown, one row for each memory controller",
-	    unc_errmsg(counting->ctx));
-	return UNC_OK;
-}
-
-int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
-{
-	struct counting *counting = arg;
-	int rc = unc_session_open(machine, &counting->cfg, &counting->session);
-	struct unc_machine_info info;
+	struct unc_ctx *ctx = counting->ctx;
+	int rc = unc_session_open(counting->machine, &counting->cfg, &counting->session);
+	struct channels *channels = &counting->channels;
 
 	if (rc == 0)
-		rc = plan_find_unit(ctx, machine, counting->want.unit);
-
-	unc_machine_info(machine, &info);
-	counting->ctx = ctx;
-	counting->machine = machine;
-	counting->simulated = info.simulated;
+		rc = plan_find_unit(ctx, counting->machine, counting->want.unit);
 	if (rc == 0 && !counting->add_counters)
-		rc = plan_make(ctx, machine, &counting->want, &counting->plan);
+		rc = plan_make(ctx, counting->machine, &counting->want, &counting->plan);
 	if (rc == 0)
-		rc = channels_open(ctx, machine, counting->want.unit, counting->boxes,
-				   counting->add_counters ? counting->add_counters : add_plan, counting,
-				   &counting->channels);
+		rc = channels_open(ctx, counting->machine, counting->want.unit, counting->boxes,
+				   counting->add_counters ? counting->add_counters : add_plan, counting, channels);
 	/* Else they are boxes of a whole node, or L3s. */
-	counting->numbered = strcmp(counting->want.unit, "imc") == 0 ||
-			     (rc == 0 && strstr(counting->channels.list[0].info.name, ".ch"));
+	counting->numbered =
+		strcmp(counting->want.unit, "imc") == 0 || (rc == 0 && channels->list[0].box->instance->numbered);
 	if (rc == 0)
 		rc = make_room(counting);
 	/* An event is shown in one form, however it was written, unless it has its own name. */
@@ -177,10 +128,55 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 		if (text && !item->is_metric && !item->is_named)
 			item->name = text;
 	}
-	if (rc == 0)
-		rc = unc_session_start(counting->session);
+	return rc == 0 ? unc_session_start(counting->session) : rc;
+}
+
+/* Counts in the counters of whole controllers that always run.  Returns the failure of the channels if that fails, too. */
+static int fall_back(struct counting *counting, int failure)
+{
+	bool taken = failure == UNC_EBUSY || failure == UNC_EPERM || failure == UNC_EDENIED;
+	struct unc_saved_msg why;
+	int rc;
+
+	if (!counting->falls_back || counting->boxes || (!taken && !(counting->cfg.observe && failure == UNC_ENODEV)) ||
+	    unc_box_count(counting->machine, UNC_FREE_UNIT) == 0)
+		return failure;
+	unc_msg_save(counting->ctx, &why);
+	rc = counting_give_up(counting);
+	if (rc < 0) { /* a register is not as it was, and nothing else is tried */
+		say("%s", unc_errmsg(counting->ctx));
+		unc_msg_restore(counting->ctx, &why);
+		return failure;
+	}
+	counting->want.unit = UNC_FREE_UNIT;
+	counting->cfg.freeze = false;
+	counting->fell_back = true;
+	rc = start_session(counting);
+	unc_msg_restore(counting->ctx, &why);
+	if (rc < 0)
+		return failure;
+	say("note: %s; so the counters that always run are shown, one row for each memory controller",
+	    unc_errmsg(counting->ctx));
+	return UNC_OK;
+}
+
+int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+{
+	struct counting *counting = arg;
+	struct unc_machine_info info;
+	int rc;
+
+	unc_machine_info(machine, &info);
+	counting->ctx = ctx;
+	counting->machine = machine;
+	counting->simulated = info.simulated;
+	rc = start_session(counting);
 	if (rc < 0)
 		rc = fall_back(counting, rc);
+	/* Boxes of whole controllers have no rows of channels. */
+	if (rc == 0 && counting->numbered && counting->per == PER_CHANNEL &&
+	    !strstr(counting->channels.list[0].info.name, ".ch"))
+		counting->per = PER_IMC;
 	if (rc == 0 && counting->per == PER_NODE)
 		rc = channels_find_nodes(ctx, machine, &counting->channels);
 	if (rc == 0 && counting->per == PER_IMC && !counting->numbered)
@@ -200,8 +196,6 @@ int counting_sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct counting *counting = arg;
 
-	if (counting->free_running)
-		return unc_machine_sleep_until(counting->machine, mono_ns);
 	return unc_session_sleep_until(counting->session, mono_ns);
 }
 
@@ -211,8 +205,6 @@ int counting_read(void *arg, void *read, bool *ret_pending)
 	const struct unc_count *counts = read;
 	int rc;
 
-	if (counting->free_running)
-		return unc_free_read(counting->free_running, read, counting->channels.n_counts);
 	rc = unc_session_read(counting->session, read, counting->channels.n_counts);
 	for (size_t i = 0; i < counting->channels.n_counts && rc == 0; i++)
 		*ret_pending |= counts[i].flags & UNC_COUNT_PENDING;
@@ -224,8 +216,7 @@ void counting_confirm(void *arg, void *reads, size_t n)
 {
 	struct counting *counting = arg;
 
-	if (!counting->free_running)
-		unc_session_confirm(counting->session, reads, n * counting->channels.n_counts);
+	unc_session_confirm(counting->session, reads, n * counting->channels.n_counts);
 }
 
 void counting_close(void *arg)
@@ -235,7 +226,6 @@ void counting_close(void *arg)
 	event_list_clear(&counting->want.events);
 	plan_clear(&counting->plan);
 	forget_channels(counting);
-	unc_free_close(counting->free_running);
 }
 
 /* ---- a sample ---- */
@@ -306,11 +296,6 @@ void counting_take(struct counting *counting, const struct unc_count *counts)
 				*acc = accumulator_missing(counts[0].time_ns);
 			} else if (!item->is_metric) {
 				*acc = accumulator_of_event(&own[item->adds[0]]);
-			} else if (counting->free_running) {
-				/* Its counters are in the order of the items. */
-				accumulator_of_amount(
-					own, &(struct amount_sum){.n = 1, .which = {k}, .weights = {UNC_FREE_BYTES}}, 1,
-					acc);
 			} else if (item->sums) {
 				accumulator_of_amount(own, item->sums, item->n_sums, acc);
 			} else {

@@ -42,10 +42,10 @@ struct counting {
 
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
-	struct unc_session *session;   /* owned */
-	struct unc_free *free_running; /* owned; instead of a session */
-	bool simulated, numbered;      /* numbered: boxes are channels of memory controllers */
-	struct column *columns;        /* as sampler_options.columns */
+	struct unc_session *session; /* owned */
+	bool simulated, numbered;    /* numbered: boxes are channels of memory controllers */
+	bool fell_back;              /* the session counts in those of whole controllers instead */
+	struct column *columns;      /* as sampler_options.columns */
 	struct plan plan;
 	struct channels channels;
 	/* Of the last sample, n_items of the plan for each channel, and for the group that was added up last; owned. */

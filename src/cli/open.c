@@ -88,6 +88,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		return no_memory();
 	unc_set_log(opened->ctx, log_note, NULL);
 	opened->ctx->is_command = true;
+	opened->ctx->only_counts = globals->only_counts;
 	if (globals->trace_path) {
 		bool standard = strcmp(globals->trace_path, "-") == 0;
 		int fd = standard ? dup(options_write_file() ? STDOUT_FILENO : STDERR_FILENO)

@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "machine/smbios.h"
-#include "pmon/free.h"
 #include "pmon/session.h"
 
 enum { SECOND_NS = 1000000000, BUS_BYTES = 8 /* a channel is 64 bits wide, or twice 32 */ };
@@ -39,8 +38,6 @@ static struct unc_clock_rate clock_of(const struct counting *counting, const str
 {
 	if (!channel->counted)
 		return (struct unc_clock_rate){0};
-	if (counting->free_running)
-		return unc_free_clock(counting->free_running, channel->box);
 	return unc_session_clock(counting->session, channel->box);
 }
 
@@ -84,6 +81,21 @@ static double of_channel(const struct peaks *peaks, const struct counting *count
 								      : by_firmware(peaks, clock.hz);
 }
 
+/* How many channels a box counts that is of a whole controller, beside boxes of channels. */
+static unsigned n_channels(const struct unc_box *box)
+{
+	const struct unc_machine *m = box->machine;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < unc_box_count(m, "imc"); i++) {
+		const struct unc_box *channel = unc_box_at(m, "imc", i);
+
+		n += channel->presence != UNC_ABSENT && channel->socket == box->socket &&
+		     channel->instance->imc == box->instance->imc;
+	}
+	return n;
+}
+
 bool peaks_update(struct peaks *peaks, const struct counting *counting, uint64_t time_ns)
 {
 	const struct channels *channels = &counting->channels;
@@ -103,8 +115,8 @@ bool peaks_update(struct peaks *peaks, const struct counting *counting, uint64_t
 		double peak = peaks->given ? (double)peaks->given : rounded(of_channel(peaks, counting, channel)),
 		       change;
 
-		if (counting->free_running)
-			peak *= unc_free_channels(channel->box);
+		if (counting->fell_back)
+			peak *= n_channels(channel->box);
 		change = peak > peaks->of[i] ? peak - peaks->of[i] : peaks->of[i] - peak;
 		if (change > SAME_PART * peaks->of[i])
 			peaks->of[i] = peak;

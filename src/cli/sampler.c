@@ -179,6 +179,7 @@ static int start(struct run *run, struct globals *globals)
 		&run->out, globals, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO);
 	if (run->out.replaced)
 		globals->made_folder = replaced_folder(run->out.replaced);
+	globals->only_counts = true;
 	if (status == EXIT_DONE)
 		status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)

@@ -16,6 +16,7 @@
 #include "machine/gate.h"
 #include "machine/journals.h"
 #include "machine/nodes.h"
+#include "map/field.h"
 
 unsigned unc_machine_first_cpu(const struct unc_machine *m)
 {
@@ -355,6 +356,17 @@ int unc_machine_fit(struct unc_machine *m, const char *map_dir)
 	return rc == UNC_ENODEV ? UNC_EARG : rc;
 }
 
+/* Counters that always run are only read, so that no bus is opened for writing. */
+static bool writes_any(const struct unc_map *map)
+{
+	bool any = false;
+
+	for (size_t u = 0; u < map->n_units; u++)
+		for (size_t i = 0; i < map->units[u].n_regs; i++)
+			any |= unc_reg_writable(&map->units[u].regs[i]);
+	return any;
+}
+
 int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine)
 {
 	struct unc_machine *m;
@@ -365,6 +377,8 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	rc = unc_machine_who(m);
 	if (rc == 0)
 		rc = unc_machine_fit(m, cfg->map_dir);
+	if (rc == 0 && ctx->only_counts && m->map->n_units && !writes_any(m->map))
+		m->writable = false;
 	if (rc == 0 && !cfg->no_boxes)
 		rc = unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)

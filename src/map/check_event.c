@@ -32,7 +32,7 @@ static void selects_known(struct unc_checker *c, const char *name, const struct 
 
 static void event_field_known(struct unc_checker *c, const struct unc_event *event)
 {
-	if (!event->fixed && !event->as && event->n_select == 0 && c->unit->n_regs)
+	if (!event->fixed && !event->as && !event->reg && event->n_select == 0 && c->unit->n_regs)
 		unc_found_here(c, "%s selects nothing; say select: {ev_sel: CODE, umask: MASK}", event->name);
 	selects_known(c, event->name, event->select, event->n_select);
 }
@@ -68,7 +68,7 @@ static void event_counters(struct unc_checker *c, const struct unc_event *event)
 	const struct unc_reg *ctl = unc_unit_reg(c->unit, "CTL");
 	unsigned count = ctl ? ctl->count : 0;
 
-	if (event->fixed || event->as)
+	if (event->fixed || event->as || event->reg)
 		return;
 	if (event->counters == 0)
 		unc_found_here(c, "%s: no counter can count it; say counters: 0-%u", event->name,
@@ -95,6 +95,26 @@ static void event_fixed(struct unc_checker *c, const struct unc_event *event)
 		unc_found_here(c, "%s is counted by the fixed counter; leave out select and counters", event->name);
 	if (!unc_unit_reg(c->unit, "FIXED_CTL") || !unc_unit_reg(c->unit, "FIXED_CTR"))
 		unc_found_here(c, "%s wants a fixed counter, and there are no FIXED_CTL and FIXED_CTR", event->name);
+}
+
+/* Counters that always run are registers that are only read, each as wide as the map says. */
+static void event_register(struct unc_checker *c, const struct unc_event *event)
+{
+	bool always = strcmp(c->unit->model, "free1") == 0;
+	const struct unc_reg *reg = event->reg ? unc_unit_reg(c->unit, event->reg) : NULL;
+	const struct unc_field *count = reg ? unc_reg_field(reg, "count") : NULL;
+
+	if (always != (event->reg != NULL))
+		unc_found_here(c, "%s: a free1 says of each event its register, and no other model does", event->name);
+	else if (always && (!count || reg->count != 1 || unc_reg_writable(reg)))
+		unc_found_here(c, "%s: there is no single register %.64s with a field count that is only read",
+			       event->name, event->reg);
+	else if (always && (count->lo != 0 || count->hi + 1 != c->unit->counter_bits))
+		unc_found_here(c, "%s: %s.count has the bits %u:%u, but counter_bits is %u", event->name, event->reg,
+			       count->hi, count->lo, c->unit->counter_bits);
+	else if (always && (event->n_select || event->counters || event->fixed || event->as))
+		unc_found_here(c, "%s: its register counts nothing else; leave out select, counters, fixed and as",
+			       event->name);
 }
 
 static void event_unit(struct unc_checker *c, const struct unc_event *event)
@@ -199,7 +219,9 @@ static void event_unique(struct unc_checker *c, const struct unc_unit *unit)
 
 		/* What selects nothing that fits was reported by other checks, and is like no other here. */
 		keys[i] = (struct key){.event = event, .value = event->fixed ? UINT64_MAX : UINT64_MAX - 1 - i};
-		if (ctl && !event->fixed && !event->as)
+		if (event->reg)
+			keys[i].value = unc_unit_reg(unit, event->reg) ? unc_unit_reg(unit, event->reg)->off : i;
+		else if (ctl && !event->fixed && !event->as)
 			unc_event_control(&quiet, unit, event, &keys[i].value);
 	}
 	report_same(c, keys, unit->n_events, "selects the same as");
@@ -234,6 +256,8 @@ const struct unc_check unc_event_checks[] = {
 	{"event_family", .unit = event_family},
 	/* No two events have one name, other names included. */
 	{"event_names", .unit = event_names},
+	/* Each event of a free1 names the register that counts it, which is only read. */
+	{"event_register", .event = event_register},
 	/* An event selects fields of the control register that can hold its values. */
 	{"event_field_known", .unit = every_field_known, .event = event_field_known},
 	/* All events of a view1 say `as`; others may where there is counts_in. */

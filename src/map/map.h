@@ -75,6 +75,7 @@ struct unc_event {
 	struct unc_select *select; /* the unit's */
 	size_t n_select;
 	bool fixed;       /* counted by the fixed counter, nothing to select */
+	const char *reg;  /* of a free1: the register that counts it; else NULL */
 	const char *as;   /* of a unit with counts_in: the event there, without the number of the channel; else NULL */
 	unsigned max_inc; /* highest increment in one clock; 0: not known */
 	unsigned one_per; /* over a longer time it gains at most one in this many clocks; 0: max_inc in each */

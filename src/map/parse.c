@@ -223,13 +223,14 @@ static struct unc_event parse_event(const struct unc_map_tree *tree, const struc
 				  .n_select = count_children(unc_yaml_get(node, "select")),
 				  .fixed = text(node, "fixed") != NULL,
 				  .as = text(node, "as"),
+				  .reg = text(node, "register"),
 				  .max_inc = (unsigned)unc_yaml_number(said(node, every, "max_inc"), 0),
 				  .one_per = number(node, "one_per", 0),
 				  .clock_bytes = number(node, "clock_bytes", 0),
 				  .scale = 1,
 				  .unit = text(node, "in")};
-	const char *counters =
-		event.fixed || event.as ? text(node, "counters") : unc_yaml_text(said(node, every, "counters"));
+	const char *counters = event.fixed || event.as || event.reg ? text(node, "counters")
+								    : unc_yaml_text(said(node, every, "counters"));
 	uint64_t counter, last;
 
 	while (unc_text_range(&counters, 31, &counter, &last))

@@ -158,7 +158,7 @@ static const struct unc_key event_keys[] = {
 	{"scale", .shape = UNC_IS_REAL},
 	{"also", .shape = UNC_IS_NAMES},
 	{"is", .shape = UNC_IS_TEXT, .required = true},
-	{"as, in, src, verify", .shape = UNC_IS_TEXT},
+	{"as, register, in, src, verify", .shape = UNC_IS_TEXT},
 	{0},
 };
 

@@ -57,7 +57,7 @@ static const char *part_name(const struct unc_parts *t, unsigned part)
 /* Returns the part's field in the control register; NULL: this CPU has none that can be written. */
 static const struct unc_field *parts_field(const struct unc_parts *t, unsigned part)
 {
-	const struct unc_field *field = unc_reg_field(t->ctl, field_name(t, part));
+	const struct unc_field *field = t->ctl ? unc_reg_field(t->ctl, field_name(t, part)) : NULL;
 
 	return field && field->acc == UNC_RW ? field : NULL;
 }
@@ -305,7 +305,7 @@ static void show_others(const struct unc_parts *t, char buf[UNC_EVENT_TEXT], con
 {
 	uint64_t usual;
 
-	if (unc_event_control(t->ctx, t->box->unit, t->named, &usual) < 0)
+	if (!t->ctl || unc_event_control(t->ctx, t->box->unit, t->named, &usual) < 0)
 		return;
 	for (unsigned i = UNC_PARTS; i < n_parts(t); i++)
 		if (t->values[i] != unc_value_get(t->ctl, field_name(t, i), usual))
@@ -466,7 +466,7 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 
 	if (box->counted_by)
 		return wanted_elsewhere(box, text, ret_wanted);
-	if (!t.ctl)
+	if (!t.ctl && strcmp(box->unit->model, "free1") != 0)
 		return unc_fail(ctx, UNC_ENOSUP, "%s: %s describes no counters", box->name, box->unit->path);
 	wanted = calloc(1, sizeof(*wanted));
 	if (!wanted)
@@ -477,7 +477,7 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 		return wanted_elsewhere(box, text, ret_wanted);
 	}
 	fixed = t.named && t.named->fixed;
-	if (rc == 0 && !fixed)
+	if (rc == 0 && !fixed && t.ctl)
 		rc = build_control(&t, &wanted->control);
 	if (rc < 0) {
 		unc_wanted_free(wanted);

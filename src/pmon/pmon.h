@@ -147,10 +147,12 @@ struct unc_mux_set { /* events that are counted at the same time */
 };
 
 struct unc_pmon_box {
-	struct unc_box *box; /* not owned */
-	const void *owner;   /* of what is written while it is read; NULL: it was not started */
-	bool in_memory;      /* each register is one load of its width, so that no counter is torn */
-	bool in_msrs;        /* so is each MSR, by a system call of its own, with a time of its own */
+	struct unc_box *box;  /* not owned */
+	const void *owner;    /* of what is written while it is read; NULL: it was not started */
+	bool in_memory;       /* each register is one load of its width, so that no counter is torn */
+	bool in_msrs;         /* so is each MSR, by a system call of its own, with a time of its own */
+	bool always;          /* its counters always run and are only read (free1.c): there are no controls */
+	unsigned first_flags; /* what the flags of each count begin with */
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;

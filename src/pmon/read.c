@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
+#include "pmon/free1.h"
 #include "pmon/reading.h"
 
 /*
@@ -98,7 +99,7 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 	pbox->counter_mask = unc_low_bits(pbox->box->unit->counter_bits);
 	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		const struct unc_event *event = slot->accumulator ? slot->accumulator->event : NULL;
-		uint32_t off = counter_off(slot), ctl = unc_reg_off(slot->ctl, slot->index);
+		uint32_t off = counter_off(slot), ctl = slot->ctl ? unc_reg_off(slot->ctl, slot->index) : 0;
 
 		slot->times = pbox->together ? &pbox->times : &slot->own_times;
 		ctl_first = ctl < ctl_first ? ctl : ctl_first;
@@ -188,6 +189,8 @@ static int read_block(struct unc_pmon_box *pbox, struct unc_block *block)
 	uint32_t len = block->look ? pbox->look_len : pbox->len;
 	struct unc_space *space = pbox->box->space;
 
+	if (pbox->always)
+		return unc_free1_read(pbox, block);
 	if (pbox->in_msrs)
 		return read_msrs(pbox, block);
 	if (pbox->in_memory)
@@ -510,7 +513,9 @@ static int check_box(struct unc_pmon_box *pbox, const struct unc_block *block, u
 	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
 	int rc = UNC_OK;
 
-	if (pbox->observed)
+	if (pbox->always)
+		rc = unc_free1_see_clock(pbox);
+	else if (pbox->observed)
 		rc = unc_observe_look(pbox);
 	else if (!(block && block->look && unc_pmon1_all_ours(pbox, block, pbox->first)))
 		rc = unc_pmon1_check(pbox, block ? block->stop : NULL);
@@ -690,7 +695,7 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 		struct unc_accumulator *accumulator = &pbox->accumulators[i];
 
 		accumulator->delta = accumulator->running_ns = accumulator->doubt_ns = 0;
-		accumulator->flags = 0;
+		accumulator->flags = pbox->first_flags;
 	}
 	begin_interval(&pbox->times);
 	for (unsigned i = 0; i < pbox->n_running && !pbox->together; i++)

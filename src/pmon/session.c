@@ -7,6 +7,7 @@
 
 #include "machine/users.h"
 #include "pmon/counter.h"
+#include "pmon/free1.h"
 #include "pmon/reading.h"
 
 /* Checks whether a box whose BOX_CTL was left changed can be used.  UNC_EBUSY: it stands still, or it is to be frozen. */
@@ -65,6 +66,8 @@ static int check_box(struct unc_session *s, struct unc_pmon_box *pbox)
 	int rc;
 
 	session_forget(pbox);
+	if (pbox->always)
+		return unc_box_reach(pbox->box);
 	rc = unc_pmon1_inspect(pbox);
 	if (rc < 0 || s->cfg.observe)
 		return rc;
@@ -123,15 +126,15 @@ static int plan(struct unc_session *s)
 
 	/* Claims come first, so that no other process begins to write between our look and our plan. */
 	for (size_t i = 0; i < s->n_pboxes && rc == 0 && !s->cfg.observe; i++)
-		rc = unc_claim_box(s->pboxes[i].box, s);
+		rc = s->pboxes[i].always ? UNC_OK : unc_claim_box(s->pboxes[i].box, s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = check_box(s, &s->pboxes[i]);
 	if (rc == 0 && s->cfg.observe)
 		return unc_observe_plan(s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = unc_mux_plan(s, i);
+		rc = s->pboxes[i].always ? unc_free1_plan(s, i) : unc_mux_plan(s, i);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = unc_pmon1_plan(&s->pboxes[i], s);
+		rc = s->pboxes[i].always ? UNC_OK : unc_pmon1_plan(&s->pboxes[i], s);
 	return rc == 0 ? unc_gate_ready(s->machine) : rc;
 }
 
@@ -139,12 +142,17 @@ int unc_session_start(struct unc_session *s)
 {
 	struct unc_saved_msg why;
 	uint64_t quickest_ns = 0;
+	bool observes = false;
 	int rc;
 
 	if (s->started || s->set_open || s->n_requests == 0)
 		return unc_fail(s->machine->ctx, UNC_EARG, "%s",
 				s->set_open ? "a set was begun and not ended"
 					    : "a session starts once, with at least one event");
+	/* Counters that always run need no other program to be observed. */
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		observes |= !s->pboxes[i].always;
+	s->cfg.observe &= observes;
 	rc = plan(s);
 	if (rc < 0) { /* nothing was written, so other processes may use the boxes again */
 		unc_msg_save(s->machine->ctx, &why);
@@ -199,7 +207,7 @@ static int add_request(struct unc_session *s, struct unc_box *box, struct unc_re
 	while (request.pbox < s->n_pboxes && s->pboxes[request.pbox].box != (box->counted_by ? box->counted_by : box))
 		request.pbox++;
 	if (request.pbox == s->n_pboxes) {
-		rc = unc_pmon1_init(box, &pbox);
+		rc = unc_free1_init(box, &pbox) ? UNC_OK : unc_pmon1_init(box, &pbox);
 		if (rc == 0 && s->cfg.freeze && !pbox.regs.box_ctl)
 			rc = unc_fail(ctx, UNC_ENOSUP,
 				      "%s: no register stops its counters as a whole: measure without %s", box->name,

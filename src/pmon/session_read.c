@@ -132,7 +132,7 @@ int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
 		pbox->slots[i].accumulator = pbox->mux_sets[0].of[i];
 	pbox->owner = owner;
 	unc_pmon_aim(pbox);
-	rc = unc_pmon1_program(pbox, owner);
+	rc = pbox->always ? UNC_OK : unc_pmon1_program(pbox, owner);
 	pbox->checked = true;
 	pbox->shortest_ns = UINT64_MAX;
 	pbox->frozen = false; /* it was released */

@@ -61,3 +61,15 @@ run "$U" --machine "$S" reg set socket0.free1.RD=0 --write
 is "that are never written" "$rc" 4
 run "$U" --machine "$S" mem --observe -n 2 --format csv
 is "a controller could move what its two channels can" "$(column peak_bytes_per_s | sort -u)" 38400000000
+
+run "$U" --machine "$S" --trace "$T/trace" stat --block free -e read,dclk -i 0.2 -n 2 --format csv
+is "stat counts them as any event" "$rc $(column event | sort | uniq -c | awk '{ print $1, $2 }' | paste -sd ' ')" "0 16 dclk 16 read"
+is "a row for each controller, of no channel" "$(tail -n +2 "$T/out" | cut -d, -f3-5 | sort | uniq -c | awk '{ print $1, $2 }' | paste -sd " ")" \
+	"4 0,0, 4 0,1, 4 0,2, 4 0,3, 4 1,0, 4 1,1, 4 1,2, 4 1,3,"
+is "also without --observe nothing is written" "$(grep -c ' w' "$T/trace")" 0
+run "$U" --machine "$S" record "$T/record" -- stat --block free -e read -i 0.2 -n 1 --format csv
+cp "$T/out" "$T/first"
+run "$U" --machine "replay:$T/record" stat --block free -e read -i 0.2 -n 1 --format csv
+is "a replay has the same rows" "$rc $(diff "$T/first" "$T/out")" "0 "
+refused "they have no options" 2 "has no thresh" "$U" --machine "$S" stat --block free -e read:thresh=2 -n 1
+refused "nothing freezes them" 3 "no register stops its counters" "$U" --machine "$S" stat --block free --freeze -e read -n 1

@@ -105,6 +105,24 @@ const char map_good_msr[] =
 	"             gid5: {bits: 5, access: ro}, gid6: {bits: 6, access: ro}, gid7: {bits: 7, access: ro}}\n"
 	"  PQR: {at: 0xc8f, bits: 64, src: man, fields: {all: {bits: [63, 0], access: rw}}}\n";
 
+/* Counters that always run. */
+const char map_good_free[] = "format: uncorectl-regs/1\n"
+			     "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
+			     "title: Test part\n"
+			     "sources: {man: a manual}\n"
+			     "unit: free\n"
+			     "space: mmio\n"
+			     "found: membar_free\n"
+			     "model: free1\n"
+			     "counter_bits: 32\n"
+			     "instances: [{imc: 0}]\n"
+			     "registers:\n"
+			     "  RD: {at: 0, src: man, fields: {count: {bits: [31, 0], access: ro}}}\n"
+			     "  WR: {at: 4, src: man, fields: {count: {bits: [31, 0], access: ro}}}\n"
+			     "events:\n"
+			     "  read: {register: RD, max_inc: 1, is: reads, src: man}\n"
+			     "  write: {register: WR, max_inc: 1, is: writes, src: man}\n";
+
 /* MSRs that each CPU has. */
 const char map_good_qm[] =
 	"format: uncorectl-regs/1\n"
@@ -459,6 +477,16 @@ const struct edit map_edits[] = {
 	{map_good_view, "view_meant", "space: msr", "space: mmio", 3},
 	{map_good_msr, "view_meant", "model: ubox1\n", "model: ubox1\nsaturates: true\n", 1},
 
+	{map_good_free, "event_register", "register: RD, ", "", 0},
+	{map_good_free, "event_register", "register: RD", "register: DR", 0},
+	{map_good_free, "event_register", "0, src: man, fields: {count", "0, src: man, fields: {counts", 3},
+	{map_good_free, "event_register", "at: 0, src: man, fields: {count: {bits: [31, 0], access: ro",
+	 "at: 0, src: man, fields: {count: {bits: [31, 0], access: rw", 3},
+	{map_good_free, "event_register", "counter_bits: 32", "counter_bits: 31", 6},
+	{map_good_free, "event_register", "register: RD", "register: RD, counters: 0", 0},
+	{map_good_free, "event_unique", "register: WR", "register: RD", 0},
+	{map_good, "event_register", "fixed: true, ", "fixed: true, register: CTL, ", 0},
+
 	{map_good_metrics, "yaml", "unit: imc", "unit: [imc", 1},
 	{map_good_metrics, "format_known", "uncorectl-metrics/1", "uncorectl-metrics/2", 0},
 	{map_good_metrics, "unknown_key", "unit: imc", "unit: imc\ncpus: []", 1},
@@ -496,6 +524,7 @@ const size_t n_map_edits = sizeof(map_edits) / sizeof(map_edits[0]);
 const struct good_map good_maps[] = {
 	{"good", map_good},
 	{"good_msr", map_good_msr},
+	{"good_free", map_good_free},
 	{"good_qm", map_good_qm},
 	{"good_node", map_good_node},
 	{"good_view", map_good_view},

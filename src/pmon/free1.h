@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Boxes of counters that always run, in any space: what a session does differently with them. */
+#ifndef UNC_PMON_FREE1_H
+#define UNC_PMON_FREE1_H
+
+#include "pmon/reading.h"
+#include "pmon/session.h"
+
+#define UNC_FREE_UNIT "free" /* of Ice Lake-SP: a unit of whole controllers beside that of channels */
+
+/* False: the unit of the box is driven in another way. */
+bool unc_free1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
+/* Gives each event that was added a slot for its register, and the box its clock.  UNC_EARG: too many events; UNC_ENOMEM. */
+int unc_free1_plan(struct unc_session *s, size_t number);
+/* Reads all slots that have an accumulator.  UNC_ENODEV: all ones, or more bits than a counter has. */
+int unc_free1_read(struct unc_pmon_box *pbox, struct unc_block *block);
+/* Reads the clock, if there is one, for a look. */
+int unc_free1_see_clock(struct unc_pmon_box *pbox);
+
+#endif
