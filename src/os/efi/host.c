@@ -134,11 +134,11 @@ static void find_facts(struct unc_efi_host *host)
 	const struct efi_system *system = efi->system;
 	const uint8_t *mcfg = unc_efi_acpi("MCFG");
 	uint32_t revision = unc_le32(system->header + REVISION);
-	struct unc_host_fact facts[] = {{"firmware", "the system table of UEFI"},
-					{"secure boot", "the variable SecureBoot"},
-					{"memory map", "GetMemoryMap()"},
-					{"MCFG", "the ACPI table MCFG"},
-					{0}};
+	struct unc_host_fact facts[] = {{"firmware", "the system table of UEFI", ""},
+					{"secure boot", "the variable SecureBoot", ""},
+					{"memory map", "GetMemoryMap()", ""},
+					{"MCFG", "the ACPI table MCFG", ""},
+					{NULL, NULL, ""}};
 	struct unc_os_found map = {0};
 	char vendor[64] = "";
 	uint8_t secure = 0;
