@@ -224,6 +224,13 @@ const char *unc_odds_text(uint64_t n, uint64_t n_bad, char buf[UNC_ODDS_TEXT]);
 
 /* ---- the rest (check/run.c) ---- */
 
+/* Is the text the name of the check, or its theme, which is before the dot? */
+bool unc_check_is_meant(const char *text, const char *name);
+/* Do only, skip and observe select the check? */
+bool unc_check_is_selected(const struct unc_check_cfg *cfg, const struct unc_check_about *about);
+/* Is it run, in this depth, where the machine has what it needs? */
+bool unc_check_is_wanted(const struct unc_check_cfg *cfg, const struct unc_check_about *about);
+
 /* The numbers of the sockets that checked channels are on, at most UNC_SOCKETS_MAX.  Returns how many there are. */
 size_t unc_check_sockets(const struct unc_check *c, unsigned ret_sockets[UNC_SOCKETS_MAX]);
 /* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: the wait was woken. */

@@ -34,16 +34,31 @@ const struct unc_check_about *unc_check_about(size_t index)
 
 /* ==== selection ==== */
 
-/* Is one of the texts the name, or the theme before its dot? */
+bool unc_check_is_meant(const char *text, const char *name)
+{
+	size_t len = strlen(text);
+
+	return strncmp(name, text, len) == 0 && (name[len] == '\0' || name[len] == '.');
+}
+
 static bool named_in(const char *const *texts, size_t n, const char *name)
 {
-	for (size_t i = 0; i < n; i++) {
-		size_t len = strlen(texts[i]);
-
-		if (strncmp(name, texts[i], len) == 0 && (name[len] == '\0' || name[len] == '.'))
+	for (size_t i = 0; i < n; i++)
+		if (unc_check_is_meant(texts[i], name))
 			return true;
-	}
 	return false;
+}
+
+bool unc_check_is_selected(const struct unc_check_cfg *cfg, const struct unc_check_about *about)
+{
+	return (!cfg->n_only || named_in(cfg->only, cfg->n_only, about->name)) &&
+	       !named_in(cfg->skip, cfg->n_skip, about->name) && (!about->writes || !cfg->observe);
+}
+
+bool unc_check_is_wanted(const struct unc_check_cfg *cfg, const struct unc_check_about *about)
+{
+	return unc_check_is_selected(cfg, about) && (cfg->n_only || about->ms[cfg->depth]) &&
+	       (!about->global || cfg->global);
 }
 
 static int check_names(struct unc_ctx *ctx, const char *const *texts, size_t n)
@@ -53,7 +68,7 @@ static int check_names(struct unc_ctx *ctx, const char *const *texts, size_t n)
 		bool known = false;
 
 		for (size_t k = 0; !known && (about = unc_check_about(k)); k++)
-			known = named_in(&texts[i], 1, about->name);
+			known = unc_check_is_meant(texts[i], about->name);
 		if (!known)
 			return unc_fail(ctx, UNC_EARG, "there is no check or theme \"%.80s\"", texts[i]);
 	}
@@ -167,12 +182,7 @@ static int choose(struct unc_check *c)
 	unsigned caches = caches_for(c->m);
 
 	for (size_t i = 0; (def = unc_check_def_at(i)); i++) {
-		const struct unc_check_about *about = &def->about;
-		bool asked = named_in(cfg->only, cfg->n_only, about->name);
-
-		if ((cfg->n_only && !asked) || named_in(cfg->skip, cfg->n_skip, about->name) ||
-		    (!about->ms[cfg->depth] && !asked) || (about->global && !cfg->global) ||
-		    (about->writes && cfg->observe) ||
+		if (!unc_check_is_wanted(cfg, &def->about) ||
 		    !(needs_channels(def) ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box))
 			continue;
 		if (unc_list_add(c->m->ctx, &c->chosen, &c->n_chosen, &def, sizeof(def)) < 0)

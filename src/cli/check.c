@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "check/check.h"
 #include "cli/channels.h"
 #include "cli/child.h"
 #include "cli/confine.h"
@@ -20,29 +21,6 @@
 size_t check_theme_len(const char *name)
 {
 	return strcspn(name, ".");
-}
-
-/* Is name the name or the theme of the check? */
-static bool is_meant(const char *name, const char *check)
-{
-	size_t len = strlen(name);
-
-	return strncmp(name, check, len) == 0 && (check[len] == '\0' || check[len] == '.');
-}
-
-static bool is_in(const struct check_names *names, const char *check)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (is_meant(names->texts[i], check))
-			return true;
-	return false;
-}
-
-/* Do --only, --skip and --observe select it, or is none of them given? */
-static bool selects(const struct check_options *options, const struct unc_check_about *about)
-{
-	return (!options->only.n || is_in(&options->only, about->name)) && !is_in(&options->skip, about->name) &&
-	       (!about->writes || !options->cfg.observe);
 }
 
 /* ---- the list, which also has checks that run only on request ---- */
@@ -102,7 +80,7 @@ static int print_list(const struct globals *globals, const struct check_options 
 	for (size_t i = 0; !out.failed && (about = unc_check_about(i)); i++) {
 		size_t theme = check_theme_len(about->name);
 
-		if (!selects(options, about))
+		if (!unc_check_is_selected(&options->cfg, about))
 			continue;
 		if (records) {
 			emit_values(&emitter, (struct value[]){
@@ -174,7 +152,7 @@ static int take_names(void *member, const struct option_given *given)
 	while (status == EXIT_DONE && (name = unc_text_cut(&rest, ','))) {
 		const struct unc_check_about *about;
 
-		for (size_t i = 0; (about = unc_check_about(i)) && !is_meant(name, about->name); i++)
+		for (size_t i = 0; (about = unc_check_about(i)) && !unc_check_is_meant(name, about->name); i++)
 			;
 		if (!about)
 			status = unknown(option, name);
@@ -385,9 +363,7 @@ static int start(struct run *run)
 	if (run->wake_fd < 0)
 		return EXIT_FAILED;
 	for (size_t i = 0; (about = unc_check_about(i)); i++)
-		makes_traffic |= about->makes_traffic && selects(options, about) &&
-				 (options->only.n || about->ms[options->cfg.depth]) &&
-				 (!about->global || options->cfg.global);
+		makes_traffic |= about->makes_traffic && unc_check_is_wanted(&options->cfg, about);
 	if (makes_traffic && !run->globals.dry_run)
 		status = traffic_child_start(&run->globals, &run->traffic);
 	if (status == EXIT_DONE)
