@@ -62,7 +62,7 @@ _uncorectl_machine() { # WORD
 				"$before"defect={freeze-ignored,freeze-loses,reset-leaves,enable-crossed,umask-shifted}: \
 				"$before"defect={channels-swapped,sockets-swapped,dclk-off,carry-missing,hidden}: \
 				"$before"defect={drops,upscale-off,writes-alias,same-box}: \
-				"$before"defect={write-clears,ignored,status-crossed,status-sticks,free-misses}: \
+				"$before"defect={write-clears,ignored,status-crossed,status-sticks,free-misses,mesh-misses}: \
 				"$before"defect={counts-other,write-faults}:
 			;;
 		*=*) ;;

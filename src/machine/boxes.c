@@ -271,7 +271,7 @@ static void name_box(struct unc_machine *m, struct unc_box *box, const struct un
 	box->machine = m;
 	box->rc = UNC_ENODEV;
 	box->socket = socket->id;
-	if (box->unit->found == UNC_WINDOW_MEMBAR_FREE)
+	if (box->instance->numbered && box->instance->whole)
 		snprintf(box->name, sizeof(box->name), "socket%u.%.10s%u", socket->id, unit, box->instance->imc);
 	else if (box->instance->numbered || box->unit->n_instances > 1)
 		snprintf(box->name, sizeof(box->name), "socket%u.%.10s%u.ch%u", socket->id, unit, box->instance->imc,

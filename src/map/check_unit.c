@@ -387,8 +387,9 @@ static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 	}
 	if (!pmon1 && strcmp(unit->model, "node1") != 0)
 		return;
-	if (pmon1 && ctl && unit->kind != UNC_MMIO && !unc_reg_field(ctl, "en"))
-		unc_found_at(c, ctl->path, ctl->line, "model pmon1 needs a field en in CTL, but in mmio");
+	if (pmon1 && ctl && unit->kind != UNC_MMIO && ctl->bits == 32 && !unc_reg_field(ctl, "en"))
+		unc_found_at(c, ctl->path, ctl->line,
+			     "model pmon1 needs a field en in CTL, but in mmio, or if it has 64 bits");
 	check_pair(c, "CTL", "CTR");
 	check_pair(c, "FIXED_CTL", "FIXED_CTR");
 	if (ctl && ctl->count > (unsigned)most)

@@ -91,6 +91,7 @@ struct unc_instance { /* one box of this unit on every socket */
 	uint16_t vendor, device; /* of a unit in memory: the function whose registers tell where the window is, */
 	uint8_t dev, fn;         /* once the machine has looked for it; until then 0 */
 	bool numbered;           /* imc or channel is said */
+	bool whole;              /* no channel is said */
 	bool hbm;                /* memory in the package, which only a discovery table tells of */
 	unsigned imc, channel;   /* 0 where nothing is said */
 	int perf, pcm, likwid;   /* the number other tools give it; -1: not said */

@@ -362,6 +362,7 @@ static bool parse_instances(struct unc_unit *unit, const struct unc_yaml *node)
 			.path = unit->tree->path[one->file],
 			.line = unc_yaml_line(one),
 			.numbered = unc_yaml_get(one, "imc") || unc_yaml_get(one, "channel"),
+			.whole = !unc_yaml_get(one, "channel"),
 			.hbm = text(one, "memory") != NULL,
 			.imc = number(one, "imc", 0),
 			.channel = number(one, "channel", 0),

@@ -151,6 +151,11 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle);
 /* Stops all channels of a socket, whatever their BOX_CTL says, or releases them. The caller holds the lock. */
 void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns);
 
+uint32_t unc_sim_m2m_read(const struct unc_sim_cycle *cycle);
+void unc_sim_m2m_write(const struct unc_sim_cycle *cycle);
+/* The global freeze of the socket is changed.  The caller holds the lock. */
+void unc_sim_m2m_freeze(const struct unc_sim_cycle *cycle, bool frozen_global);
+
 /* Returns the counter that this dword is half of (the high half where bit 2 of off is set), or -1. */
 int unc_sim_imc_counter_at(uint32_t off);
 

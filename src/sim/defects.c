@@ -100,6 +100,7 @@ static const struct kind {
 	{"status-crossed", "wcc", "WHERE:CTR:CTR", AT(status_bit), .set = cross},
 	{"status-sticks", "w", "WHERE", AT(status_sticks), COPY(yes)},
 	{"free-misses", "w", "WHERE", AT(free_misses), COPY(yes)},
+	{"mesh-misses", "w", "WHERE", AT(mesh_misses), COPY(yes)},
 	{"mbm-exchanged", "", "", AT_QM(mbm_exchanged), COPY(yes)},
 	{"assoc-dead", "x", "CPU", AT_QM(assoc_dead), .apply = set_cpu},
 	{"assoc-shared", "", "", AT_QM(assoc_shared), COPY(yes)},

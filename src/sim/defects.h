@@ -54,6 +54,7 @@ struct unc_sim_faults {
 	const struct unc_sim_place *instead;         /* shows the registers of this one; NULL: its own */
 	uint64_t ignored[UNC_SIM_FAULT_COUNTERS];    /* bits of each control that have no effect */
 	unsigned status_bit[UNC_SIM_FAULT_COUNTERS]; /* which counter's status bit a wrap sets */
+	bool mesh_misses;            /* the counters of what the mesh sends to its controller do not see this channel */
 	bool free_misses;            /* the counters of its controller that always run do not see this channel */
 	bool status_sticks;          /* writing 1 clears no status bit */
 	struct unc_sim_stuck *stuck; /* owned */

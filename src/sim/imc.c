@@ -415,6 +415,8 @@ void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_gl
 		const struct unc_sim_cycle cycle = {.sim = sim, .place = &sim->places[i], .t_ns = t_ns};
 		unsigned ran;
 
+		if (cycle.place->function->kind == UNC_SIM_M2M && cycle.place->socket == socket)
+			unc_sim_m2m_freeze(&cycle, frozen_global);
 		if (cycle.place->function->kind != UNC_SIM_IMC || cycle.place->socket != socket)
 			continue;
 		ran = count_until(&cycle);

@@ -43,6 +43,7 @@ struct unc_sim_options;
 enum unc_sim_kind {
 	UNC_SIM_UBOX,
 	UNC_SIM_IMC,
+	UNC_SIM_M2M,       /* what the mesh sends to a controller: sim/m2m.c */
 	UNC_SIM_BASE,      /* tells where the registers are that a socket has in memory */
 	UNC_SIM_FREE,      /* in memory: counters of a controller that always run */
 	UNC_SIM_DISCOVERY, /* tells where the table is */
@@ -58,7 +59,7 @@ struct unc_sim_function {
 	uint32_t class_code; /* 24 bits */
 	uint8_t revision;
 	enum unc_sim_kind kind;
-	unsigned imc, channel; /* with UNC_SIM_IMC */
+	unsigned imc, channel; /* with UNC_SIM_IMC; imc also with UNC_SIM_M2M */
 	uint32_t at;           /* offset in the socket's memory; 0: it is a PCI function */
 	bool hbm;              /* with UNC_SIM_IMC: memory in the package, and not DIMMs */
 };

@@ -150,9 +150,8 @@ static const struct unc_sim_sum icx_sums[] = {
  * These functions exist because PCM and LIKWID look for them: M2M of each controller, and the links between sockets. As on
  * Skylake-SP, firmware and kernels look for no other function of a device without function 0.
  */
-#define M2M(id) \
-	FN_SYSTEM(0, 0x0c, 0, id, 0x04), FN_SYSTEM(0, 0x0d, 0, id, 0x04), FN_SYSTEM(0, 0x0e, 0, id, 0x04), \
-	FN_SYSTEM(0, 0x0f, 0, id, 0x04)
+#define M2M_OF(id, mc) {FN(0, 0x0c + (mc), 0, id, 0x04, CLASS_SYSTEM, UNC_SIM_M2M), .imc = mc}
+#define M2M(id) M2M_OF(id, 0), M2M_OF(id, 1), M2M_OF(id, 2), M2M_OF(id, 3)
 #define UPI(dev) FN_SYSTEM(0, dev, 0, 0x3440, 0x04), FN_PERF(0, dev, 1, 0x3441, 0x04)
 
 #define ICX_IMC(mc, mem) IMC(mc, mem, 0x26800), FREE(mc, (mem) + 0x2290)
@@ -166,6 +165,7 @@ static const struct unc_sim_function icx_functions[] = {
 static const struct unc_sim_function snr_functions[] = {
 	FN_UBOX(0, 0x00, 0, 0x3460, 0x04),
 	FN_BASE(0x3451),
+	M2M_OF(0x344a, 0),
 	ICX_IMC(0, MEM0),
 };
 

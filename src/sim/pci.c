@@ -123,6 +123,8 @@ static uint32_t function_read(const struct unc_sim_cycle *cycle)
 		return map;
 	case UNC_SIM_IMC:
 		return unc_sim_imc_read(cycle);
+	case UNC_SIM_M2M:
+		return unc_sim_m2m_read(cycle);
 	case UNC_SIM_BASE:
 		return unc_sim_base_read(cycle);
 	case UNC_SIM_SLICES:
@@ -243,6 +245,8 @@ void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 		unc_sim_violate(&to, UNC_SIM_NO_REGISTER, to.enabled);
 	else if (kind == UNC_SIM_IMC)
 		unc_sim_imc_write(&to);
+	else if (kind == UNC_SIM_M2M)
+		unc_sim_m2m_write(&to);
 	if (to.off >= HDR_END && faults)
 		do_sides(&to, faults);
 }

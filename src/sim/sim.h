@@ -200,6 +200,7 @@
  *     ignored:WHERE:BIT[:CTR]  that bit of a control, or of all four, can be set and has no effect
  *     status-crossed:WHERE:CTR:CTR  the bit in BOX_STATUS of each is the other counter's
  *     status-sticks:WHERE      writing 1 clears no bit of BOX_STATUS
+ *     mesh-misses:WHERE        the counters of what the mesh sends to its controller do not see this channel
  *     free-misses:WHERE        the counters of its controller that always run do not see this channel
  *     mbm-exchanged            the event of total bandwidth counts what is local, and the other way round
  *     assoc-dead:CPU           what this CPU moves is counted for RMID 0, whatever its IA32_PQR_ASSOC holds

@@ -12,7 +12,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 12 };
+enum { VERSION = 13 };
 
 static struct unc_sim_identity identity(const struct unc_sim *sim)
 {

@@ -25,6 +25,7 @@ enum {
 	UNC_SIM_TRAFFICS = 1024,   /* how much traffic a machine remembers */
 	UNC_SIM_PERF_EVENTS = 512, /* events of its kernel that can be open at once */
 	UNC_SIM_GROUPS = 16,       /* of resctrl, including the root group */
+	UNC_SIM_M2MS = 4,          /* of a socket */
 };
 
 /* The PMON registers of one memory channel that are remembered. */
@@ -41,6 +42,13 @@ struct unc_sim_imc {
 	uint32_t zero;
 	uint64_t reads, writes;         /* with defect=ones and drops: number of dwords read, written */
 	uint64_t ran[UNC_SIM_COUNTERS]; /* with defect=freeze-loses: counts since it was last stopped or written */
+};
+
+/* The registers of the mesh's way to one memory controller: sim/m2m.c. */
+struct unc_sim_m2m {
+	uint64_t since_ns; /* as in struct unc_sim_imc */
+	uint64_t ctr[UNC_SIM_CTRS], ctl[UNC_SIM_CTRS];
+	uint32_t box_ctl, frozen_global;
 };
 
 /* One RMID on one L3: sim/qm.h. Bytes, as of the last change there. */
@@ -208,6 +216,7 @@ struct unc_sim_state {
 	uint64_t n_violations;            /* all of them, even those that are not kept */
 	struct unc_sim_broken violations[UNC_SIM_VIOLATIONS_KEPT];
 	struct unc_sim_imc imc[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
+	struct unc_sim_m2m m2m[UNC_SIM_SOCKETS_MAX][UNC_SIM_M2MS];
 	struct unc_sim_package packages[UNC_SIM_SOCKETS_MAX];
 	struct unc_sim_node nodes[UNC_SIM_NODES_MAX];
 	struct unc_sim_thread threads[UNC_SIM_CPUS_MAX];
