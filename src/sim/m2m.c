@@ -58,8 +58,7 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, uint64_t ctl, uint64_
 	while (event < end && (ctl & 0xffff) != event->select)
 		event++;
 	for (size_t i = 0; event < end && i < cycle->sim->n_places; i++) {
-		const struct unc_sim_cycle channel = {
-			.sim = cycle->sim, .place = &cycle->sim->places[i], .t_ns = t_ns};
+		const struct unc_sim_cycle channel = {.sim = cycle->sim, .place = &cycle->sim->places[i], .t_ns = t_ns};
 		const struct unc_sim_function *function = channel.place->function;
 
 		if (function->kind == UNC_SIM_IMC && channel.place->socket == cycle->place->socket &&
@@ -114,7 +113,7 @@ uint32_t unc_sim_m2m_read(const struct unc_sim_cycle *cycle)
 static uint64_t merged(const struct unc_sim_cycle *cycle, uint64_t before, uint64_t writable, uint64_t accepted)
 {
 	unsigned half = cycle->off % 8 ? 32 : 0;
-	uint32_t reserved = cycle->value & (uint32_t)~((writable | accepted) >> half);
+	uint32_t reserved = cycle->value & (uint32_t) ~((writable | accepted) >> half);
 
 	if (reserved)
 		unc_sim_violate(cycle, UNC_SIM_RESERVED, reserved);

@@ -414,6 +414,61 @@ TEST(the_global_freeze_of_parts_in_memory_has_its_registers)
 	}
 }
 
+/* mmio.md, section 5.5. */
+TEST(the_mesh_counts_each_controller)
+{
+	static const struct {
+		unsigned model, device_id, n;
+		uint64_t reads, reads_ch1, writes, writes_ch0; /* ev_sel, umask and its extension */
+	} of[] = {
+		{0x86, 0x344a, 1, 0x0700000437, 0x0200000437, 0x1c00001038, 0x0400001038},
+		{0x6a, 0x344a, 4, 0x0700000437, 0x0200000437, 0x1c00001038, 0x0400001038},
+		{0x6c, 0x344a, 4, 0x0700000437, 0x0200000437, 0x1c00001038, 0x0400001038},
+		{0x8f, 0x324a, 4, 0x0300000424, 0x0200000424, 0x1800001025, 0x0800001025},
+		{0xcf, 0x324a, 4, 0x0300000424, 0x0200000424, 0x1800001025, 0x0800001025},
+	};
+	static const struct regs_place places[] = {
+		{0, 12, 0, 0, 0}, {0, 13, 0, 1, 0}, {0, 14, 0, 2, 0}, {0, 15, 0, 3, 0}};
+
+	for (size_t i = 0; i < REGS_N(of); i++) {
+		struct unc_map *map = regs_map(of[i].model, 8);
+		const struct unc_unit *unit = unc_map_unit(map, "m2m");
+		const struct {
+			const char *event;
+			uint64_t select;
+		} events[] = {{"imc_reads.all", of[i].reads},
+			      {"imc_reads.ch1", of[i].reads_ch1},
+			      {"imc_writes.all", of[i].writes},
+			      {"imc_writes.ch0", of[i].writes_ch0}};
+		const struct unc_reg *ctl, *ctr;
+		struct regs_place want[4];
+		struct unc_ctx ctx = {.msg = ""};
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+		for (size_t k = 0; k < 4; k++) {
+			want[k] = places[k];
+			want[k].device_id = of[i].device_id;
+		}
+		regs_places(unit, want, of[i].n);
+		CU_ASSERT_EQUAL(unc_unit_reg(unit, "BOX_CTL")->off, 0x438);
+		ctr = unc_unit_reg(unit, "CTR");
+		CU_ASSERT(ctr->off == 0x440 && ctr->step == 8 && ctr->count == 4 && ctr->bits == 64);
+		ctl = unc_unit_reg(unit, "CTL");
+		CU_ASSERT(ctl->off == 0x468 && ctl->step == 8 && ctl->count == 4 && ctl->bits == 64);
+		CU_ASSERT_EQUAL(unc_reg_field(ctl, "en") != NULL, of[i].device_id == 0x344a);
+		for (size_t k = 0; k < REGS_N(events); k++) {
+			const struct unc_event *event = unc_unit_event(unit, events[k].event);
+			uint64_t control = 0;
+
+			CU_ASSERT_PTR_NOT_NULL_FATAL(event);
+			CU_ASSERT_EQUAL(event->scale, 64);
+			CU_ASSERT_EQUAL(unc_event_control(&ctx, unit, event, &control), 0);
+			CU_ASSERT_EQUAL(control & UINT64_C(0xff0000ffff), events[k].select);
+		}
+		unc_map_free(map);
+	}
+}
+
 TEST(each_part_is_as_its_documents_say)
 {
 	for (const struct part *part = parts; part < parts + REGS_N(parts); part++) {
