@@ -131,33 +131,43 @@ static int start_session(struct counting *counting)
 	return rc == 0 ? unc_session_start(counting->session) : rc;
 }
 
-/* Counts in the counters of whole controllers that always run.  Returns the failure of the channels if that fails, too. */
+/* Counts in the counters of whole controllers, first in those that always run.  Returns the failure of the channels if that fails, too. */
 static int fall_back(struct counting *counting, int failure)
 {
+	static const struct {
+		const char *unit, *called;
+		unsigned flag;
+	} others[] = {{UNC_FREE_UNIT, "the counters that always run", 0},
+		      {"m2m", "the mesh's counts, in PCI space,", FLAG_MESH}};
 	bool taken = failure == UNC_EBUSY || failure == UNC_EPERM || failure == UNC_EDENIED;
+	const char *wanted = counting->want.unit;
 	struct unc_saved_msg why;
-	int rc;
 
-	if (!counting->falls_back || counting->boxes || (!taken && !(counting->cfg.observe && failure == UNC_ENODEV)) ||
-	    unc_box_count(counting->machine, UNC_FREE_UNIT) == 0)
+	/* Without /dev/mem no channel answers. */
+	if (!counting->falls_back || counting->boxes || (!taken && failure != UNC_ENODEV))
 		return failure;
 	unc_msg_save(counting->ctx, &why);
-	rc = counting_give_up(counting);
-	if (rc < 0) { /* a register is not as it was, and nothing else is tried */
-		say("%s", unc_errmsg(counting->ctx));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (unc_box_count(counting->machine, others[i].unit) == 0)
+			continue;
+		if (counting_give_up(counting) < 0) { /* a register is not as it was, and nothing else is tried */
+			say("%s", unc_errmsg(counting->ctx));
+			break;
+		}
+		counting->want.unit = others[i].unit;
+		counting->cfg.freeze = false;
+		if (start_session(counting) < 0)
+			continue;
 		unc_msg_restore(counting->ctx, &why);
-		return failure;
+		counting->fell_back = true;
+		counting->flag = others[i].flag;
+		say("note: %s; so %s are shown, one row for each memory controller", unc_errmsg(counting->ctx),
+		    others[i].called);
+		return UNC_OK;
 	}
-	counting->want.unit = UNC_FREE_UNIT;
-	counting->cfg.freeze = false;
-	counting->fell_back = true;
-	rc = start_session(counting);
+	counting->want.unit = wanted;
 	unc_msg_restore(counting->ctx, &why);
-	if (rc < 0)
-		return failure;
-	say("note: %s; so the counters that always run are shown, one row for each memory controller",
-	    unc_errmsg(counting->ctx));
-	return UNC_OK;
+	return failure;
 }
 
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
@@ -418,6 +428,7 @@ void emit_flagged(const struct counting *counting, struct row *row, unsigned fla
 	bool table = emitter->format == FORMAT_TABLE;
 	char text[FLAGS_TEXT_MAX];
 
+	flags |= counting->flag;
 	if (table && counting->shows_ran)
 		flags &= ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN);
 	else if (!table && counting->simulated) /* the title of a table says it */

@@ -80,11 +80,12 @@ void event_list_clear(struct event_list *list);
 
 /* The words of the column flags. */
 
-enum { FLAGS_TEXT_MAX = 136 }; /* room for every word of a text */
+enum { FLAGS_TEXT_MAX = 144 }; /* room for every word of a text */
 
 /* Bits besides those of enum unc_count_flag and enum unc_llc_flag. */
 enum {
 	FLAG_TASKS = 16,           /* the bit from which on those of enum unc_task_flag are */
+	FLAG_MESH = 1 << 26,       /* counted by the mesh, not by the channels */
 	FLAG_SUM = 1 << 27,        /* of a group on several L3s */
 	FLAG_SIMULATED = 1 << 28,  /* the machine is */
 	FLAG_PARTIAL = 1 << 29,    /* a sum that lacks a channel */

@@ -182,7 +182,7 @@ static void emit_place(const struct summary *summary, const struct place *place,
 	struct row row = {.record = true, .in_table = true};
 	double read = (double)place->read_bytes, written = (double)place->write_bytes;
 	char words[FLAGS_TEXT_MAX];
-	unsigned flags = place->flags | (counting->simulated && !table ? FLAG_SIMULATED : 0);
+	unsigned flags = place->flags | counting->flag | (counting->simulated && !table ? FLAG_SIMULATED : 0);
 
 	row.values[S_LABEL] = text_value(place->group->label);
 	row.values[S_BOX] = text_value(place->group->box);

@@ -33,3 +33,31 @@ is "a channel that the mesh does not see counts nothing, and that is no number" 
 	"$(awk -F, '$4 == 1 { print $8 ":" $11 }' "$T/out")" ":"
 refused "parts without these functions say so" 3 "this machine has none that counts events" \
 	"$U" --machine sim:skx,clock=step stat --block m2m -m mesh_read_bandwidth -n 1
+
+# mem where no channel can be counted: as without /dev/mem, or where another process has them.
+for part in icx:8 spr:8 snr:2; do
+	model=${part%:*}
+	S=sim:$model,sockets=2,clock=step,state=$T/$model.off
+	run "$U" --machine "$S,mmio=off" mem -i 0.5 -n 1 --format csv
+	cp "$T/out" "$T/mesh"
+	is "$model: without memory-mapped registers mem shows the mesh's counts" "$rc $(column flags | sort -u)" "0 mesh;simulated"
+	has "$model: and says why" "$err" "so the mesh's counts, in PCI space, are shown"
+	run "$U" --machine "sim:$model,sockets=2,clock=step" mem -i 0.5 -n 1 --per imc --format csv
+	is "$model: they are what the channels count" "$(awk -F, '
+		FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+		{ key = $3 "," $4; r = $(at[file, "read_bytes_per_s"]); w = $(at[file, "write_bytes_per_s"]) }
+		file == 1 { rd[key] = r; wr[key] = w }
+		file == 2 && (n[key]++ || r / rd[key] - 1 > 0.0005 || rd[key] / r - 1 > 0.0005 || w / wr[key] - 1 > 0.0005 || wr[key] / w - 1 > 0.0005) { print key, r, rd[key] }
+		END { if (length(n) != '"${part#*:}"') print length(n), "rows" }' "$T/mesh" "$T/out")" ""
+	is "$model: no write breaks a rule then, either" "$("$POKE" "$S,mmio=off" violations)" 0
+done
+S=sim:spr,sockets=1,clock=step,state=$T/busy
+"$U" --machine "$S" mem -i 0.1 >"$T/first" 2>&1 &
+first=$!
+until_ grep -q total "$T/first"
+run "$U" --machine "$S" mem -i 0.1 -n 1 --format csv
+kill -TERM $first
+wait $first 2>/dev/null
+is "beside another process that has the channels, too" "$rc $(column flags | sed 's/^late;//' | sort -u)" "0 mesh;simulated"
+refused "where nothing may be written there is no way" 4 "locked down" "$U" --machine sim:spr,clock=step,lockdown=1 mem -n 1
+refused "--box is about channels" 3 "no memory channel of --box" "$U" --machine sim:icx,clock=step,mmio=off mem --box socket0.imc0.ch0 -n 1
