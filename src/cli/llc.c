@@ -561,8 +561,23 @@ int llc_stop(void *arg)
 	return unc_llc_close(llc->llc);
 }
 
-void llc_leave_out(struct llc *llc, bool noted, int *failed)
+int llc_beside_start(struct llc_beside *beside, struct unc_ctx *ctx, struct unc_machine *machine)
 {
+	size_t bytes = 0;
+	int rc;
+
+	beside->llc.columns = memcpy(beside->columns, llc_columns, sizeof(llc_columns));
+	rc = llc_start(&beside->llc, ctx, machine, &bytes);
+	beside->rows = calloc(1, bytes + 1);
+	if (rc == 0 && !beside->rows)
+		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	beside->on = rc == 0;
+	return rc;
+}
+
+void llc_beside_end(struct llc_beside *beside, bool noted, int *failed)
+{
+	struct llc *llc = &beside->llc;
 	struct unc_llc_info info;
 	int rc;
 
@@ -572,6 +587,7 @@ void llc_leave_out(struct llc *llc, bool noted, int *failed)
 	rc = unc_llc_close(llc->llc);
 	*failed = rc < 0 ? rc : *failed;
 	llc->llc = NULL;
+	beside->on = false;
 }
 
 static int llc_verdict(void *arg)

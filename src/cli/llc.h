@@ -92,11 +92,17 @@ void llc_confirm(void *arg, void *reads, size_t n);
 void llc_end_reads(void *arg);
 int llc_emit(void *arg, const void *read, struct emitter *emitter);
 int llc_stop(void *arg);
-/*
- * Ends caches that are shown beside memory channels, which go on; noted: after a failure, which is then said.  *failed becomes the
- * failure to put back a register.
- */
-void llc_leave_out(struct llc *llc, bool noted, int *failed);
+/* Caches that are shown beside memory channels, which go on without them. */
+struct llc_beside {
+	struct llc llc;
+	bool on; /* they are monitored */
+	struct column columns[EMIT_COLUMNS_MAX];
+	void *rows; /* of the last read; owned by the caller */
+};
+/* Errors as a sampler's start; llc_beside_end() comes after them, too. */
+int llc_beside_start(struct llc_beside *beside, struct unc_ctx *ctx, struct unc_machine *machine);
+/* noted: after a failure, which is then said.  *failed becomes the failure to put back a register. */
+void llc_beside_end(struct llc_beside *beside, bool noted, int *failed);
 void llc_close(void *arg);
 /* The words of the status of a value, by enum unc_llc_status, then those of a row's flags. */
 extern const struct flag_word llc_words[];

@@ -34,11 +34,8 @@ struct serve {
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
 	struct mem mem;
-	struct llc llc;
-	bool has_llc;
-	struct column llc_columns[EMIT_COLUMNS_MAX];
-	void *llc_rows;           /* of the last read; owned, as are the others */
-	struct unc_count *counts; /* the same */
+	struct llc_beside beside;
+	struct unc_count *counts; /* of the last read; owned, as are the others */
 	struct metrics *metrics;
 	struct metrics_rows of_channels, of_caches;
 	struct output nowhere;
@@ -58,9 +55,9 @@ static const struct option_def option_defs[] = {
 		 "that systemd passes comes first"},
 	{"no-caches", NULL, option_flag, offsetof(struct serve, no_caches),
 	 .help = "leave the caches out: then no CPU gets an RMID"},
-	{"cpus", "LIST", llc_take_cpus, offsetof(struct serve, llc),
+	{"cpus", "LIST", llc_take_cpus, offsetof(struct serve, beside.llc),
 	 .help = "a group in the caches, as of `llc`; may be given several times"},
-	{"group", "NAME=LIST", llc_take_group, offsetof(struct serve, llc), .help = "the same with a name"},
+	{"group", "NAME=LIST", llc_take_group, offsetof(struct serve, beside.llc), .help = "the same with a name"},
 	OPTION_PEAK(struct serve, mem.peaks),
 	SAMPLER_TIMES,
 	SAMPLER_OBSERVE("write no register: serve what others count; no caches"),
@@ -69,21 +66,14 @@ static const struct option_def option_defs[] = {
 
 /* ---- reading ---- */
 
-/* Leaves the caches out after a failure, at the start or later. */
-static void give_up_caches(struct serve *serve)
-{
-	llc_leave_out(&serve->llc, true, &serve->failed);
-	serve->has_llc = false;
-}
-
 static int read_all(struct serve *serve, bool on_time)
 {
 	uint64_t began_ns = unc_machine_mono_ns(serve->machine);
 	bool pending = false;
 	int rc = counting_read(&serve->mem.counting, serve->counts, &pending);
 
-	if (rc == 0 && serve->has_llc && llc_read(&serve->llc, serve->llc_rows, &pending) < 0)
-		give_up_caches(serve);
+	if (rc == 0 && serve->beside.on && llc_read(&serve->beside.llc, serve->beside.rows, &pending) < 0)
+		llc_beside_end(&serve->beside, true, &serve->failed);
 	serve->read_ns = unc_machine_mono_ns(serve->machine);
 	metrics_timed(serve->metrics, serve->due_ns, began_ns, serve->read_ns, on_time);
 	return rc;
@@ -95,8 +85,8 @@ static int take_all(struct serve *serve, bool on_time)
 
 	metrics_begin(serve->metrics);
 	rc = mem_emit(&serve->mem, serve->counts, &serve->channels);
-	if (rc == 0 && serve->has_llc)
-		rc = llc_emit(&serve->llc, serve->llc_rows, &serve->caches);
+	if (rc == 0 && serve->beside.on)
+		rc = llc_emit(&serve->beside.llc, serve->beside.rows, &serve->caches);
 	metrics_end(serve->metrics, on_time);
 	return rc;
 }
@@ -137,8 +127,8 @@ static int sleep_until(void *arg, uint64_t mono_ns)
 	if (rc == 0 && serve->machine->host->stands_still)
 		rc = unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + until - now, serve->machine->host->wake_fd);
 	/* Reads what would wrap, however often requests come. */
-	if (rc == 0 && serve->has_llc && now - serve->read_ns >= SLICE_NS)
-		rc = unc_llc_sleep_until(serve->llc.llc, now);
+	if (rc == 0 && serve->beside.on && now - serve->read_ns >= SLICE_NS)
+		rc = unc_llc_sleep_until(serve->beside.llc.llc, now);
 	if (rc == 0)
 		rc = counting_sleep_until(&serve->mem.counting, until);
 	if (rc == 0 && until == mono_ns)
@@ -170,26 +160,14 @@ static int options_done(void *arg, struct sampler_options *options)
 		return usage_error(
 			"serve: it goes on until it is ended; `uncorectl mem -- COMMAND` measures a COMMAND");
 	serve->no_caches |= options->observe;
-	if (serve->no_caches && serve->llc.n_groups)
+	if (serve->no_caches && serve->beside.llc.n_groups)
 		return usage_error("serve: --%s leaves the caches out, and --group and --cpus are of them",
 				   options->observe ? "observe" : "no-caches");
-	serve->llc.cfg.interval_ns = options->interval_ns;
+	serve->beside.llc.cfg.interval_ns = options->interval_ns;
 	status = counting_options_done(&serve->mem.counting, options);
 	mem_name_series(options->columns);
 	serve->mem.counting.cfg.confirm_later = false;
 	return status;
-}
-
-static int start_caches(struct serve *serve)
-{
-	size_t bytes = 0;
-
-	serve->llc.columns = memcpy(serve->llc_columns, llc_columns, n_llc_columns * sizeof(*llc_columns));
-	serve->has_llc = llc_start(&serve->llc, serve->ctx, serve->machine, &bytes) == 0;
-	if (!serve->has_llc)
-		give_up_caches(serve);
-	serve->llc_rows = calloc(1, bytes + 1);
-	return serve->llc_rows ? UNC_OK : unc_fail(serve->ctx, UNC_ENOMEM, "out of memory");
 }
 
 static void make_series(struct serve *serve)
@@ -198,10 +176,10 @@ static void make_series(struct serve *serve)
 	serve->of_channels = (struct metrics_rows){
 		.metrics = serve->metrics, .columns = serve->mem.counting.columns, .n_columns = n_mem_columns};
 	serve->of_caches = (struct metrics_rows){
-		.metrics = serve->metrics, .columns = serve->llc_columns, .n_columns = n_llc_columns};
+		.metrics = serve->metrics, .columns = serve->beside.columns, .n_columns = n_llc_columns};
 	emitter_init(&serve->channels, FORMAT_PROMETHEUS, serve->mem.counting.columns, n_mem_columns, &serve->nowhere,
 		     false);
-	emitter_init(&serve->caches, FORMAT_PROMETHEUS, serve->llc_columns, n_llc_columns, &serve->nowhere, false);
+	emitter_init(&serve->caches, FORMAT_PROMETHEUS, serve->beside.columns, n_llc_columns, &serve->nowhere, false);
 	serve->channels.metrics = &serve->of_channels;
 	serve->caches.metrics = &serve->of_caches;
 }
@@ -219,8 +197,8 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 	if (rc == 0 && !(serve->counts = calloc(1, *ret_bytes + 1)))
 		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	*ret_bytes = sizeof(uint64_t);
-	if (rc == 0 && !serve->no_caches)
-		rc = start_caches(serve);
+	if (rc == 0 && !serve->no_caches && llc_beside_start(&serve->beside, ctx, machine) < 0)
+		llc_beside_end(&serve->beside, true, &serve->failed);
 	serve->metrics = rc == 0 ? metrics_new(ctx, machine, serve->mem.counting.cfg.interval_ns) : NULL;
 	if (rc == 0 && !serve->metrics)
 		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
@@ -250,7 +228,7 @@ static int stop(void *arg)
 		http_stop(serve->http);
 	else if (serve->listener >= 0)
 		close(serve->listener);
-	llc_leave_out(&serve->llc, false, &serve->failed);
+	llc_beside_end(&serve->beside, false, &serve->failed);
 	rc = counting_stop(&serve->mem.counting);
 	return rc < 0 ? rc : serve->failed;
 }
@@ -261,8 +239,8 @@ static void clear(void *arg)
 
 	metrics_free(serve->metrics);
 	free(serve->counts);
-	free(serve->llc_rows);
-	llc_close(&serve->llc);
+	free(serve->beside.rows);
+	llc_close(&serve->beside.llc);
 	mem_close(&serve->mem);
 }
 
@@ -271,7 +249,7 @@ static int serve_run(const struct globals *globals, int argc, char **argv)
 	struct serve serve = {.listen = "127.0.0.1:9769",
 			      .listener = -1,
 			      .mem = mem_init(),
-			      .llc.examine_ns = 10000000,
+			      .beside.llc.examine_ns = 10000000,
 			      .written_ns = {UINT64_MAX, UINT64_MAX}};
 	struct sampler sampler = {
 		.line = {"serve", usage, notes, .options = option_defs},

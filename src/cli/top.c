@@ -39,9 +39,9 @@ static const struct option_def option_defs[] = {
 	SAMPLER_TIMES_OF("", ""),
 	{"no-caches", NULL, option_flag, offsetof(struct top, no_caches),
 	 .help = "leave the caches out: then no CPU gets an RMID"},
-	{"cpus", "LIST", llc_take_cpus, offsetof(struct top, llc),
+	{"cpus", "LIST", llc_take_cpus, offsetof(struct top, beside.llc),
 	 .help = "a group in the caches, as of `llc`; may be given several times"},
-	{"group", "NAME=LIST", llc_take_group, offsetof(struct top, llc), .help = "the same with a name"},
+	{"group", "NAME=LIST", llc_take_group, offsetof(struct top, beside.llc), .help = "the same with a name"},
 	{"glyphs", "WHICH", option_word, offsetof(struct top, glyphs),
 	 .help = "braille, blocks or ascii; otherwise what the terminal can show", .words = glyph_words},
 	OPTION_PEAK(struct top, mem.peaks),
@@ -59,11 +59,11 @@ static void write_sample(struct top *top, struct emitter *emitter)
 	struct emitter caches;
 
 	counting_emit(&top->mem.counting, emitter);
-	if (!top->has_llc || emitter->format != FORMAT_JSONL)
+	if (!top->beside.on || emitter->format != FORMAT_JSONL)
 		return;
-	emitter_init(&caches, FORMAT_JSONL, top->llc_columns, n_llc_columns, emitter->table.out, false);
+	emitter_init(&caches, FORMAT_JSONL, top->beside.columns, n_llc_columns, emitter->table.out, false);
 	caches.record = emitter->record;
-	llc_emit(&top->llc, top->llc_rows, &caches);
+	llc_emit(&top->beside.llc, top->beside.rows, &caches);
 }
 
 /* Keeps a screen as text and its sample as JSON lines, which are printed when the terminal is given back. */
@@ -175,10 +175,10 @@ static int sleep_until(void *arg, uint64_t mono_ns)
 	    unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + mono_ns - now, top->machine->host->wake_fd) < 0)
 		return wake_up(top);
 	while (rc == 0 && (now = unc_machine_mono_ns(top->machine)) < mono_ns) {
-		until = mono_ns - now < SLICE_NS || !top->has_llc ? mono_ns : now + SLICE_NS;
+		until = mono_ns - now < SLICE_NS || !top->beside.on ? mono_ns : now + SLICE_NS;
 		rc = counting_sleep_until(&top->mem.counting, until);
-		if (rc == 0 && top->has_llc)
-			rc = unc_llc_sleep_until(top->llc.llc, until);
+		if (rc == 0 && top->beside.on)
+			rc = unc_llc_sleep_until(top->beside.llc.llc, until);
 	}
 	return rc < 0 ? wake_up(top) : UNC_OK;
 }
@@ -191,7 +191,7 @@ static int read_all(void *arg, void *read, bool *ret_pending)
 
 	(void)read; /* its size may change, and it is never held */
 
-	if (rc == 0 && top->has_llc && llc_read(&top->llc, top->llc_rows, &pending) < 0)
+	if (rc == 0 && top->beside.on && llc_read(&top->beside.llc, top->beside.rows, &pending) < 0)
 		top_end_caches(top);
 	return rc;
 }
@@ -239,7 +239,7 @@ static int options_done(void *arg, struct sampler_options *options)
 	if (endings_replayed())
 		return usage_error(
 			"top: a record has no keys; `uncorectl --machine replay:FILE` alone runs what was recorded");
-	if (top->llc.n_groups && (top->no_caches || options->observe))
+	if (top->beside.llc.n_groups && (top->no_caches || options->observe))
 		return usage_error(
 			"top: a group (--group, --cpus) is of the caches, and %s leaves them out: only one of "
 			"them",
@@ -289,13 +289,13 @@ static void clear(void *arg)
 
 	say_to(NULL, NULL);
 	top_model_end(top);
-	llc_close(&top->llc);
+	llc_close(&top->beside.llc);
 	mem_close(&top->mem);
 }
 
 static int top_run(const struct globals *globals, int argc, char **argv)
 {
-	struct top top = {.mem = mem_init(), .glyphs = GLYPHS_OF_TERMINAL, .llc.examine_ns = 10000000};
+	struct top top = {.mem = mem_init(), .glyphs = GLYPHS_OF_TERMINAL, .beside.llc.examine_ns = 10000000};
 	struct sampler sampler = {
 		.line = {"top", usage, notes, .options = option_defs},
 		.columns = mem_columns,

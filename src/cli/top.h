@@ -16,10 +16,7 @@ struct top {
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
 	struct mem mem;
-	struct llc llc;
-	bool has_llc;
-	struct column llc_columns[EMIT_COLUMNS_MAX];
-	void *llc_rows;           /* of the last read; owned, as are the others */
+	struct llc_beside beside;
 	char *also;               /* metrics besides the bandwidth, joined by commas; owned */
 	struct unc_count *counts; /* of the last read of the channels; owned */
 	uint64_t interval_ns;

@@ -98,8 +98,8 @@ static void explain(struct top *top, int key)
 		const struct top_cache *cache = &m->caches[i];
 
 		if (*cache->words)
-			output_printf(out, "cache: %s on L3 %s: %s\n", top->llc.infos[cache->row].group, cache->l3,
-				      cache->words);
+			output_printf(out, "cache: %s on L3 %s: %s\n", top->beside.llc.infos[cache->row].group,
+				      cache->l3, cache->words);
 		put_sentences(out, llc_words, cache->words);
 	}
 	output_printf(out, "`uncorectl doctor` finds the programs that use these counters.\n\n");

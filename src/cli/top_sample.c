@@ -43,7 +43,7 @@ static void add_places(struct top *top)
 
 static void add_cache(struct top *top, size_t row, bool named)
 {
-	const struct unc_llc_row_info *info = &top->llc.infos[row];
+	const struct unc_llc_row_info *info = &top->beside.llc.infos[row];
 	struct top_cache *cache = &top->model.caches[top->model.n_caches++];
 
 	cache->row = row;
@@ -58,8 +58,8 @@ static void add_cache(struct top *top, size_t row, bool named)
 /* The sum of a group comes before its parts, as a socket before its channels. */
 static void add_caches(struct top *top)
 {
-	const struct unc_llc_row_info *infos = top->llc.infos;
-	size_t n = top->has_llc ? top->llc.n_rows : 0, end;
+	const struct unc_llc_row_info *infos = top->beside.llc.infos;
+	size_t n = top->beside.on ? top->beside.llc.n_rows : 0, end;
 
 	for (size_t first = 0; first < n; first = end) {
 		end = first + 1;
@@ -72,31 +72,9 @@ static void add_caches(struct top *top)
 	}
 }
 
-/* Caches are optional, but not groups that the user names. */
-static int start_caches(struct top *top)
-{
-	size_t bytes;
-	int rc;
-
-	top->llc.columns = top->llc_columns;
-	memcpy(top->llc_columns, llc_columns, n_llc_columns * sizeof(*llc_columns));
-	top->llc.cfg.interval_ns = top->interval_ns;
-	if (top->no_caches)
-		return UNC_OK;
-	rc = llc_start(&top->llc, top->ctx, top->machine, &bytes);
-	top->has_llc = rc == 0;
-	top->llc_rows = rc == 0 ? calloc(1, bytes) : NULL;
-	if (rc < 0 && top->llc.n_groups)
-		return rc;
-	if (!top->llc_rows)
-		top_end_caches(top);
-	return UNC_OK;
-}
-
 void top_end_caches(struct top *top)
 {
-	llc_leave_out(&top->llc, top->llc.llc && !top->quits, &top->failed);
-	top->has_llc = false;
+	llc_beside_end(&top->beside, top->beside.llc.llc && !top->quits, &top->failed);
 	top->model.n_caches = 0;
 }
 
@@ -130,10 +108,14 @@ int top_model_start(struct top *top)
 	choose_units(top);
 	m->together = top->mem.together;
 	m->has_pmem = top->mem.counting.n_pmem > 0;
-	rc = start_caches(top);
-	if (rc < 0)
+	top->beside.llc.cfg.interval_ns = top->interval_ns;
+	rc = top->no_caches ? UNC_OK : llc_beside_start(&top->beside, top->ctx, top->machine);
+	/* Caches are optional, but not groups that the user names. */
+	if (rc < 0 && top->beside.llc.n_groups)
 		return rc;
-	n_rows = top->has_llc ? top->llc.n_rows : 0;
+	if (rc < 0)
+		top_end_caches(top);
+	n_rows = top->beside.on ? top->beside.llc.n_rows : 0;
 	top->histories = calloc((n + n_rows) * TOP_HISTORY, sizeof(*top->histories));
 	m->places = calloc(n, sizeof(*m->places));
 	m->caches = calloc(n_rows + 1, sizeof(*m->caches));
@@ -153,7 +135,7 @@ void top_model_end(struct top *top)
 	free(top->histories);
 	free(top->model.places);
 	free(top->model.caches);
-	free(top->llc_rows);
+	free(top->beside.rows);
 	free(top->text.text);
 	free(top->kept.text);
 	free(top->said.text);
@@ -316,7 +298,7 @@ static double number_of(const struct unc_llc_value *value, double number)
 
 static void take_cache(struct top *top, struct top_cache *cache)
 {
-	const struct unc_llc_row *row = (const struct unc_llc_row *)top->llc_rows + cache->row;
+	const struct unc_llc_row *row = (const struct unc_llc_row *)top->beside.rows + cache->row;
 	const struct unc_llc_value *total = &row->values[UNC_LLC_TOTAL];
 	struct top_model *m = &top->model;
 
@@ -363,7 +345,7 @@ void top_take_sample(struct top *top)
 	top_next_sample(m);
 	for (size_t i = 0; i < m->n_places; i++)
 		take_place(top, &m->places[i]);
-	for (size_t i = 0; i < m->n_caches && top->has_llc; i++)
+	for (size_t i = 0; i < m->n_caches && top->beside.on; i++)
 		take_cache(top, &m->caches[i]);
 	take_items(top);
 	take_cost(top);
