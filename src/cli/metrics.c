@@ -238,15 +238,17 @@ static void count(struct metrics *m, enum metrics_family family, const struct me
 	series->total += whole;
 }
 
-static void set_number(struct metrics *m, enum metrics_family family, const struct metrics_labels *labels,
-		       double number)
+/* NULL: there is no such series, as of series_of(). */
+static struct metrics_series *set_number(struct metrics *m, enum metrics_family family,
+					 const struct metrics_labels *labels, double number)
 {
 	struct metrics_series *series = series_of(m, family, labels);
 
-	if (!series)
-		return;
-	series->given = series->real = true;
-	series->number = number;
+	if (series) {
+		series->given = series->real = true;
+		series->number = number;
+	}
+	return series;
 }
 
 static struct metrics_socket *socket_of(struct metrics *m, unsigned number)
@@ -344,13 +346,9 @@ static void take_reasons(struct metrics *m, const char *flags, const struct metr
 			continue;
 		metrics_label(&state, "state", word);
 		metrics_label(&reason, "reason", word);
-		series = series_of(m, M_STATE, &state);
-		if (series) {
-			series->given = true;
-			series->real = true;
-			series->number = 1;
+		series = set_number(m, M_STATE, &state, 1);
+		if (series)
 			series->of = up;
-		}
 		count(m, M_ERRORS, &reason, 1);
 	}
 }

@@ -58,15 +58,8 @@ static void put_family(const struct writing *w, const char *name, const char *ty
 
 	if (w->openmetrics && strcmp(type, "counter") == 0 && len > end && strcmp(name + len - end, total) == 0)
 		len -= end;
-	output_text(w->out, "# HELP ");
-	output_append(w->out, name, len);
-	output_append(w->out, " ", 1);
-	output_text(w->out, help);
-	output_text(w->out, "\n# TYPE ");
-	output_append(w->out, name, len);
-	output_append(w->out, " ", 1);
-	output_text(w->out, type);
-	output_append(w->out, "\n", 1);
+	output_printf(w->out, "# HELP %.*s %s\n", (int)len, name, help);
+	output_printf(w->out, "# TYPE %.*s %s\n", (int)len, name, type);
 }
 
 /* end: after the name; labels may be "". */
