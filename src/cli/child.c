@@ -129,14 +129,12 @@ static void note_terminal(int signal)
 
 bool signals_came(int signal)
 {
-	bool is = false;
-
 	for (unsigned i = 0; i < N_OF_TERMINAL; i++)
 		if (of_terminal[i] == signal && came[i]) {
 			came[i] = 0;
-			is = true;
+			return true;
 		}
-	return is;
+	return false;
 }
 
 /* An epoll descriptor can be read when one of those in it can. */
