@@ -272,10 +272,9 @@ static int access_failed(struct unc_space *space, const char *verb, uint64_t off
 	char name[UNC_ADDR_TEXT];
 
 	unc_addr_text(&space->addr, name);
-	if (n < 0 && unc_linux_is_refusal(errnum))
-		return unc_linux_fail(ctx, errnum, "mmio %s: %s 0x%" PRIx64 " of %s", name, verb, off, path);
 	if (n < 0)
-		return unc_linux_fail(ctx, errnum, "mmio %s: %s 0x%" PRIx64 " through %s", name, verb, off, path);
+		return unc_linux_fail(ctx, errnum, "mmio %s: %s 0x%" PRIx64 " %s %s", name, verb, off,
+				      unc_linux_is_refusal(errnum) ? "of" : "through", path);
 	return unc_fail(ctx, UNC_EIO, "mmio %s: %s 0x%" PRIx64 " through %s: only %zd bytes were transferred", name,
 			verb, off, path, n);
 }
