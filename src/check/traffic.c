@@ -691,6 +691,9 @@ static const struct unc_check_def defs[] = {
 	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_interleave, .msrs = UNC_CHECK_MSRS,
 	 .about = {"traffic.interleave", "each channel that has memory has a part of what is moved with its socket",
 		   "327043-001 section 2.5, CAS_COUNT", .writes = true, .makes_traffic = true, .ms = {1, 1, 1}}},
+	{UNC_CHECK_COUNTING, .windows = &unc_check_mesh,
+	 .about = {"traffic.mesh", "the mesh sends to a controller about what its channels count of loads and stores",
+		   "intel/pcm src/cpucounters.cpp, M2M", .writes = true, .makes_traffic = true, .ms = {20, 40, 160}}},
 };
 
 const struct unc_check_theme unc_check_traffic = {defs, sizeof(defs) / sizeof(defs[0])};

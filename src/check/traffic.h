@@ -123,6 +123,9 @@ struct unc_check_traffic {
 	size_t n_runs;
 };
 
+/* check/traffic_mesh.c */
+extern const struct unc_windows_def unc_check_mesh;
+
 /*
  * check/traffic_measure.c: measures, on the first call only.  If no traffic can be made the check is skipped.  Not 0: the run ends.
  */

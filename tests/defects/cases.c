@@ -89,6 +89,7 @@ const struct defect_case defect_cases[] = {
 	FINDS("status-crossed:" WHERE ":0:1", SMALL, "behaviour.status"),
 	FINDS("status-sticks:" WHERE, SMALL, "behaviour.status"),
 	FINDS("free-misses:" WHERE, "snr,sockets=1,cores=2", "behaviour.free_running@socket0.free0"),
+	FINDS("mesh-misses:" WHERE, "snr,sockets=1,cores=2", "traffic.mesh@socket0.m2m0"),
 
 	/* The data fabric and the memory controllers (UMC) of AMD. */
 #define AMD "zen4,sockets=2,cores=2,umcs=3"

@@ -98,7 +98,7 @@ TEST(where_no_traffic_can_be_made_all_is_skipped)
 	ops.traffic = NULL;
 	rig.o.m->host->ops = &ops;
 	onchecks_run(UNC_CHECK_QUICK, "traffic", NULL, 0);
-	EQ(unc_check_results(rig.check), 4);
+	EQ(unc_check_results(rig.check), 5);
 	for (size_t i = 0; i < 4; i++)
 		FOUND(checks[i], "machine", UNC_CHECK_SKIP, "memory traffic cannot be made");
 }
@@ -210,6 +210,24 @@ static void run_on(const char *machine, FILE *record, char text[FINDINGS])
 			 (int)result.state, result.finding);
 	unc_check_close(check);
 	onplain_close(&p);
+}
+
+TEST(the_mesh_sends_what_the_channels_count)
+{
+	static const char check[] = "traffic.mesh";
+
+	onchecks_quick("icx", "sockets=2", NULL, check);
+	NONE_FAILED();
+	FOUND(check, "socket0.m2m0", UNC_CHECK_PASS, "imc_reads.all differs by 0.");
+	FOUND(check, "socket1.m2m3", UNC_CHECK_PASS, "cas_count.wr of its channels");
+	onchecks_run(UNC_CHECK_QUICK, check, "socket1.imc2.ch0", 0);
+	FOUND(check, "socket1.m2m2", UNC_CHECK_SKIP, "not all of its channels");
+	EQ(unc_check_results(rig.check), 1);
+	onchecks_quick("spr", "sockets=1,defect=mesh-misses:socket0.imc1.ch1", NULL, check);
+	EQ(onchecks_count(check, UNC_CHECK_FAIL), 1);
+	FOUND(check, "socket0.m2m1", UNC_CHECK_FAIL, "differs by more than 20 %");
+	onchecks_quick("skx", "sockets=1", NULL, check);
+	FOUND(check, "machine", UNC_CHECK_SKIP, "no map of this part");
 }
 
 TEST(what_was_recorded_is_found_again)
