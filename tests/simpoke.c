@@ -130,8 +130,7 @@ static void truth(void)
 	char text[UNC_ADDR_TEXT];
 
 	for (size_t i = 0; i < unc_sim_info(host).n_channels; i++) {
-		if (unc_sim_channel(host, i, &channel) < 0 ||
-		    unc_sim_truth_bytes_at(host, &channel.addr, now, &read, &written) < 0)
+		if (unc_sim_channel(host, i, &channel) < 0 || unc_sim_truth_bytes_of(host, i, now, &read, &written) < 0)
 			die("truth");
 		printf("%u %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", channel.socket, channel.channel,
 		       unc_addr_text(&channel.addr, text), now, read, written);

@@ -19,6 +19,7 @@ enum { UNC_CHECK_VALUES_KEPT = 24, UNC_CHECK_TEXT = 700 };
 enum unc_check_need {
 	UNC_CHECK_CHANNELS,    /* memory channels of this part, if a map knows it */
 	UNC_CHECK_COUNTING,    /* the same, with counters that run: see check/running.c */
+	UNC_CHECK_ALWAYS,      /* controllers whose counters always run and are only read */
 	UNC_CHECK_CACHES,      /* cache monitoring */
 	UNC_CHECK_CACHE_CPUID, /* a CPU that announces cache monitoring, even if its announcement contradicts itself */
 };
@@ -62,7 +63,7 @@ struct unc_check_theme {
 	size_t n;
 };
 extern const struct unc_check_theme unc_check_presence, unc_check_registers, unc_check_behaviour, unc_check_clock,
-	unc_check_traffic, unc_check_monitoring, unc_check_after;
+	unc_check_traffic, unc_check_always, unc_check_monitoring, unc_check_after;
 /* NULL: i is beyond the last check. */
 const struct unc_check_def *unc_check_def_at(size_t i);
 
@@ -135,6 +136,8 @@ struct unc_check {
 	const struct unc_check_def *now; /* the check that is run */
 	struct unc_check_box *boxes;     /* the channels that --box selects; owned */
 	size_t n_boxes;
+	struct unc_box **always; /* controllers whose counters always run; owned */
+	size_t n_always;
 	struct unc_check_entry *entries; /* owned */
 	size_t n_entries;
 	int rc; /* UNC_ENOMEM if memory ran out while results were noted */

@@ -11,8 +11,8 @@
 
 /* In the order in which they are run: a check comes after those that it relies on. */
 static const struct unc_check_theme *const themes[] = {
-	&unc_check_presence, &unc_check_registers,  &unc_check_behaviour, &unc_check_clock,
-	&unc_check_traffic,  &unc_check_monitoring, &unc_check_after,
+	&unc_check_presence, &unc_check_registers, &unc_check_behaviour,  &unc_check_clock,
+	&unc_check_traffic,  &unc_check_always,    &unc_check_monitoring, &unc_check_after,
 };
 
 const struct unc_check_def *unc_check_def_at(size_t i)
@@ -139,6 +139,11 @@ static int find_unit(struct unc_check *c, const char *unit, const char *pattern)
 
 		if (box->presence == UNC_ABSENT || box->counted_by || !is_wanted(c->m, box, pattern))
 			continue;
+		if (strcmp(box->unit->model, "free1") == 0) {
+			if (unc_list_add(c->m->ctx, &c->always, &c->n_always, &box, sizeof(box)) < 0)
+				return UNC_ENOMEM;
+			continue;
+		}
 		if (unc_list_add(c->m->ctx, &c->boxes, &c->n_boxes, &found, sizeof(found)) < 0)
 			return UNC_ENOMEM;
 		inspect(c, &c->boxes[c->n_boxes - 1]);
@@ -150,7 +155,7 @@ static int find_boxes(struct unc_check *c, const char *pattern)
 {
 	if (find_unit(c, "imc", pattern) < 0 || find_unit(c, "df", pattern) < 0)
 		return UNC_ENOMEM;
-	if (pattern && !c->n_boxes)
+	if (pattern && !c->n_boxes && !c->n_always)
 		return unc_fail(c->m->ctx, UNC_EARG,
 				"no memory channel of this machine is called \"%.80s\"; `uncorectl list` names them",
 				pattern);
@@ -183,7 +188,9 @@ static int choose(struct unc_check *c)
 
 	for (size_t i = 0; (def = unc_check_def_at(i)); i++) {
 		if (!unc_check_is_wanted(cfg, &def->about) ||
-		    !(needs_channels(def) ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box))
+		    !(needs_channels(def)             ? c->n_boxes > 0
+		      : def->need == UNC_CHECK_ALWAYS ? c->n_always > 0
+						      : caches >> def->need & 1 && !cfg->box))
 			continue;
 		if (unc_list_add(c->m->ctx, &c->chosen, &c->n_chosen, &def, sizeof(def)) < 0)
 			return UNC_ENOMEM;
@@ -291,6 +298,7 @@ void unc_check_close(struct unc_check *c)
 		unc_check_entry_clear(&c->entries[i]);
 	free(c->entries);
 	free(c->boxes);
+	free(c->always);
 	free(c->chosen);
 	free(c->clocks);
 	unc_check_traffic_free(c->traffic);

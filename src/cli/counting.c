@@ -184,8 +184,8 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	if (rc < 0)
 		rc = fall_back(counting, rc);
 	/* Boxes of whole controllers have no rows of channels. */
-	if (rc == 0 && counting->numbered && counting->per == PER_CHANNEL &&
-	    !strstr(counting->channels.list[0].info.name, ".ch"))
+	counting->whole = rc == 0 && counting->numbered && !strstr(counting->channels.list[0].info.name, ".ch");
+	if (counting->whole && counting->per == PER_CHANNEL)
 		counting->per = PER_IMC;
 	if (rc == 0 && counting->per == PER_NODE)
 		rc = channels_find_nodes(ctx, machine, &counting->channels);
@@ -331,7 +331,7 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 
 	if (!emit_takes(emitter, &row))
 		return;
-	if (per != PER_CHANNEL)
+	if (per != PER_CHANNEL && !(per == PER_IMC && counting->whole))
 		items = counting_sum(counting, group);
 	row.headline = !below && (!counting->compact || per == PER_MACHINE || counting->per < PER_NODE);
 	place_values(counting, label, group->box, &counting->channels.list[group->first].info, per, &row);

@@ -44,6 +44,7 @@ struct counting {
 	struct unc_machine *machine;
 	struct unc_session *session; /* owned */
 	bool simulated, numbered;    /* numbered: boxes are channels of memory controllers */
+	bool whole;                  /* they are whole controllers */
 	bool fell_back;              /* the session counts in those of whole controllers instead */
 	unsigned flag;               /* of all rows: FLAG_MESH, or 0 */
 	struct column *columns;      /* as sampler_options.columns */

@@ -99,6 +99,8 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c, boo
 {
 	uint32_t ids = unc_instance_ids(c->instance);
 	struct unc_pci_header header = {.ids = ids};
+	/* A host bridge is known by its place: each part has another id. */
+	uint32_t known = c->instance->device ? UINT32_MAX : UINT16_MAX;
 	struct unc_ctx *ctx = s->m->ctx;
 
 	c->rc = read_header(bus, &c->addr, &header, &c->space);
@@ -116,8 +118,8 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c, boo
 	}
 	c->bridge = header.bridge;
 	c->host_bridge = header.class_code == UNC_CLASS_HOST_BRIDGE;
-	*ret_ours = header.ids == ids || header.ids == UINT32_MAX;
-	if (header.ids != ids) {
+	*ret_ours = ((header.ids ^ ids) & known) == 0 || header.ids == UINT32_MAX;
+	if (!*ret_ours || header.ids == UINT32_MAX) {
 		unc_space_close(c->space);
 		c->space = NULL;
 	}
@@ -134,7 +136,8 @@ static int consider(struct search *s, struct unc_bus *bus, const struct unc_unit
 		bool ours;
 		int rc;
 
-		if (c.instance->dev != addr->pci.dev || c.instance->fn != addr->pci.fn)
+		if (c.instance->dev != addr->pci.dev || c.instance->fn != addr->pci.fn ||
+		    (!c.instance->device && (addr->pci.domain || addr->pci.bus)))
 			continue;
 		rc = probe(s, bus, &c, &ours);
 		if (rc < 0)
@@ -432,6 +435,23 @@ bool unc_box_has_pmem(const struct unc_box *box)
 	return has;
 }
 
+/* A client processor may have one controller where others of its model have two. */
+static int is_a_controller(struct unc_box *box, struct unc_space *space, const char *name)
+{
+	const struct unc_reg *first = &box->unit->regs[0];
+	uint32_t low = UINT32_MAX;
+	uint64_t value = UINT64_MAX;
+	bool narrow = first->bits == 32;
+	int rc = narrow ? unc_read32(space, first->off, &low) : unc_read64(space, first->off, &value);
+
+	if (rc < 0 || (narrow ? low != UINT32_MAX : value != UINT64_MAX))
+		return rc;
+	box->presence = UNC_ABSENT;
+	return unc_fail(box->machine->ctx, UNC_ENODEV,
+			"%s: %s at %s reads all ones: this controller does not exist here", box->name, first->name,
+			name);
+}
+
 /* The freeze register has only bits that the map knows; anything else is another device. */
 static int is_a_block(struct unc_box *box, struct unc_space *space)
 {
@@ -441,9 +461,9 @@ static int is_a_block(struct unc_box *box, struct unc_space *space)
 	uint32_t value;
 	int rc;
 
-	if (!box_ctl)
-		return UNC_OK;
 	unc_addr_text(&space->addr, name);
+	if (!box_ctl)
+		return box->unit->found >= UNC_WINDOW_MCHBAR ? is_a_controller(box, space, name) : UNC_OK;
 	rc = unc_read32(space, box_ctl->off, &value);
 	if (rc == 0 && value == UINT32_MAX)
 		return unc_fail(ctx, UNC_EIO, "%s: BOX_CTL at %s reads all ones: no counters answer there", box->name,

@@ -197,6 +197,10 @@ static int number_claims(struct unc_machine *m, const struct claim *claims, size
 				"pci bus %04x:%02x: which socket it belongs to is not known, since %s, and it has no "
 				"NUMA node: boot without numa=off",
 				bus->domain, bus->bus, claims[i].how);
+		if (in_memory && n == 1 && !unc_map_unit(m->map, "ubox")) { /* of a client processor */
+			rc = add_socket(m, free_id(m), &claims[i], "there being only one");
+			continue;
+		}
 		snprintf(how, sizeof(how), "bus order, since %s", claims[i].how);
 		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s", bus->domain,
 			 bus->bus, claims[i].how);

@@ -24,11 +24,14 @@ struct way {
 	uint32_t first, per_imc, per_channel; /* of the counters of a channel */
 	uint32_t mode; /* MCMTR of the first channel, which is at the same steps; 0: no channel's */
 	unsigned n_imcs, n_channels;
-	uint32_t ddrt; /* MCDDRTCFG of the first channel, below MCMTR in the same page; 0: there is none */
+	uint32_t ddrt;         /* MCDDRTCFG of the first channel, below MCMTR in the same page; 0: there is none */
+	uint32_t mchbar_bytes; /* offsets count from MCHBAR, of a client processor; 0: they do not */
+	bool enabled;          /* and its bit 0 tells whether it is */
 };
 
 /*
  * EDAC (i10nm_base.c) and PCM (bw.cpp) have the same for Ice Lake to Granite Rapids; the bases of Granite Rapids-D are PCM's alone.
+ * Below MCHBAR: Linux arch/x86/events/intel/uncore_snb.c; its size is chipsec's.
  */
 static const struct way ways[] = {
 	[UNC_WINDOW_MEMBAR] = {0x3451, false, 0x22800, 0, 0x4000, 0x20ef8, 4, 3},
@@ -38,6 +41,10 @@ static const struct way ways[] = {
 	[UNC_WINDOW_SCF_GNRD] = {0x3251, true, 0x208800, 0x4000, 0, 0x206af8, 8, 1},
 	[UNC_WINDOW_SCF_GNRD_A] = {0x3251, true, 0x104800, 0x4000, 0, 0x102af8, 8, 1},
 	[UNC_WINDOW_MEMBAR_FREE] = {0x3451, false, 0x2290, 0, 0, 0, 4, 1},
+	[UNC_WINDOW_MCHBAR] = {0, false, 0x5040, 0, 0, 0, 1, 1, 0, 0x8000, false},
+	[UNC_WINDOW_MCHBAR_TGL] = {0, false, 0x5040, 0x10000, 0, 0, 2, 1, 0, 0x20000, true},
+	[UNC_WINDOW_MCHBAR_ADL] = {0, false, 0xd840, 0x10000, 0, 0, 2, 1, 0, 0x20000, true},
+	[UNC_WINDOW_MCHBAR_PMON] = {0, false, 0xd9c0, 0x10000, 0, 0, 2, 1, 0, 0x20000, true},
 	[UNC_WINDOW_SCF_HBM] = {0x3251, true, 0x141c00, 0x9000, 0x4000, 0x140ef8, 16, 2},
 };
 
@@ -52,7 +59,7 @@ void unc_windows_name_functions(struct unc_map *map)
 			instance->vendor = VENDOR_INTEL;
 			instance->device = ways[unit->found].device;
 			instance->dev = BASE_DEV;
-			instance->fn = BASE_FN;
+			instance->fn = ways[unit->found].mchbar_bytes ? 0 : BASE_FN;
 		}
 	}
 }
@@ -85,6 +92,36 @@ uint64_t unc_window_bytes(const struct unc_unit *unit)
 		end = after > end ? after : end;
 	}
 	return end;
+}
+
+/* MCHBAR of the host bridge; the bits of its address begin at 15 to 17 and end at 38 to 41, by the part. */
+static int find_mchbar(struct unc_box *box, const struct way *way, struct unc_space *function, uint64_t *ret_base)
+{
+	enum { MCHBAR = 0x48, ENABLED = 1, ADDRESS_FROM = 15 };
+	struct unc_ctx *ctx = box->machine->ctx;
+	const char *why = NULL;
+	uint32_t low = 0, high = 0;
+	uint64_t bar, base;
+	int rc = unc_read32(function, MCHBAR, &low);
+
+	if (rc == 0)
+		rc = unc_read32(function, MCHBAR + 4, &high);
+	if (rc < 0)
+		return rc;
+	bar = (uint64_t)high << 32 | low;
+	base = bar >> ADDRESS_FROM << ADDRESS_FROM;
+	if (low == UINT32_MAX || high == UINT32_MAX)
+		why = "the host bridge does not answer";
+	else if (base == 0)
+		why = "the firmware gave the controllers no address";
+	else if (way->enabled && !(bar & ENABLED))
+		why = "bit 0 is clear: the firmware has switched it off, so nothing is touched there";
+	else if ((base + way->mchbar_bytes - 1) >> address_bits(box->machine))
+		why = "that is beyond the addresses of this CPU";
+	if (why)
+		return unc_fail(ctx, UNC_ENODEV, "MCHBAR (0x48 of pci 0000:00:00.0) is 0x%" PRIx64 ": %s", bar, why);
+	*ret_base = base;
+	return UNC_OK;
 }
 
 /* Finds the controller's part of the socket's memory. */
@@ -145,7 +182,8 @@ int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_
 		return unc_fail(box->machine->ctx, UNC_EIO,
 				"%s names a channel that no part found in this way has: at most %u controllers of %u",
 				box->unit->path, way->n_imcs, way->n_channels);
-	rc = find_part(box, way, function, &base, &len);
+	len = way->mchbar_bytes;
+	rc = len ? find_mchbar(box, way, function, &base) : find_part(box, way, function, &base, &len);
 	if (rc < 0)
 		return rc;
 	step = (uint64_t)way->per_imc * instance->imc + (uint64_t)way->per_channel * instance->channel;

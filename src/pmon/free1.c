@@ -62,6 +62,7 @@ int unc_free1_plan(struct unc_session *s, size_t number)
 {
 	struct unc_pmon_box *pbox = &s->pboxes[number];
 	struct unc_ctx *ctx = s->machine->ctx;
+	const char *doubt = NULL; /* what was noted */
 
 	pbox->n_slots = 0;
 	pbox->accumulators = calloc(UNC_PMON_SLOTS, sizeof(*pbox->accumulators));
@@ -84,6 +85,9 @@ int unc_free1_plan(struct unc_session *s, size_t number)
 			continue;
 		request->accumulator = &pbox->accumulators[pbox->n_accumulators++];
 		give(pbox, slot, request->accumulator, &request->wanted->event);
+		if (number == 0 && request->wanted->event.verify && request->wanted->event.verify != doubt)
+			unc_note(ctx, "%s: not confirmed: %s", request->wanted->text, request->wanted->event.verify);
+		doubt = request->wanted->event.verify;
 	}
 	return add_clock(pbox);
 }

@@ -5,6 +5,7 @@
 
 #include "pmon/counter.h"
 #include "pmon/event.h"
+#include "pmon/free1.h"
 #include "pmon/pmon.h"
 #include "pmon/session.h"
 
@@ -46,8 +47,14 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 	struct unc_box_state state = {.use = UNC_USE_IDLE};
 	struct unc_pmon_box pbox;
 	bool moves = false;
-	int rc = unc_pmon1_init(box, &pbox);
+	int rc;
 
+	if (unc_free1_init(box, &pbox)) {
+		state.use = UNC_USE_COUNTING;
+		*ret_state = state;
+		return unc_box_reach(box);
+	}
+	rc = unc_pmon1_init(box, &pbox);
 	if (rc == 0)
 		rc = unc_pmon1_inspect(&pbox);
 	if (rc < 0)

@@ -17,11 +17,24 @@ uint64_t unc_sim_memory_base(const struct unc_sim *sim, unsigned socket)
 	return sim->options.mmio_base + socket * UNC_SIM_SOCKET_BYTES;
 }
 
+/* MCHBAR of a client processor; bit 0 tells whether it is switched on. */
+static uint32_t mchbar(const struct unc_sim_cycle *cycle)
+{
+	enum { MCHBAR = 0x48 };
+	uint64_t base = unc_sim_memory_base(cycle->sim, cycle->place->socket);
+
+	if (cycle->off == MCHBAR)
+		return (uint32_t)base | (base && cycle->sim->options.mmio != UNC_SIM_MMIO_LIMIT);
+	return cycle->off == MCHBAR + 4 ? (uint32_t)(base >> 32) : 0;
+}
+
 uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_memory *memory = cycle->sim->options.model->memory;
 	uint32_t i = (cycle->off - CFG_MEM) / 4, first, last;
 
+	if (memory->always)
+		return mchbar(cycle);
 	if (cycle->off == CFG_BASE)
 		return (uint32_t)(unc_sim_memory_base(cycle->sim, cycle->place->socket) >> BASE_AT);
 	if (cycle->off == CFG_SCF)
@@ -82,15 +95,11 @@ static uint32_t mode_of(const struct unc_sim *sim, const struct unc_sim_place *p
 /* Of the channels of one controller together: reads, writes, two of Optane, and DCLK; they always run. */
 enum { FREE_CLOCK = 4, FREE_BYTES = 0x28 };
 
-static uint64_t free_running(const struct unc_sim_cycle *cycle)
+static uint64_t of_channels(const struct unc_sim_cycle *cycle, uint32_t control)
 {
-	const struct unc_sim_memory *memory = cycle->sim->options.model->memory;
-	unsigned which = cycle->off / 8;
 	uint64_t sum = 0;
 
-	if (which == FREE_CLOCK)
-		return unc_sim_imc_arrived(cycle, memory->free_clock);
-	for (size_t i = 0; memory->free[which] && i < cycle->sim->n_places; i++) {
+	for (size_t i = 0; control && i < cycle->sim->n_places; i++) {
 		struct unc_sim_cycle of_channel = *cycle;
 
 		of_channel.place = &cycle->sim->places[i];
@@ -98,9 +107,25 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 		    of_channel.place->socket == cycle->place->socket &&
 		    of_channel.place->function->imc == cycle->place->function->imc &&
 		    !(of_channel.place->faults && of_channel.place->faults->free_misses))
-			sum += unc_sim_imc_arrived(&of_channel, memory->free[which]);
+			sum += unc_sim_imc_arrived(&of_channel, control);
 	}
-	return sum & ((UINT64_C(1) << 48) - 1);
+	return sum;
+}
+
+static uint64_t free_running(const struct unc_sim_cycle *cycle)
+{
+	const struct unc_sim_memory *memory = cycle->sim->options.model->memory;
+	unsigned which = cycle->off / 8;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < memory->n_always; i++)
+		for (size_t k = 0; memory->always[i].at == cycle->off && k < UNC_SIM_N(memory->always[i].controls); k++)
+			sum += of_channels(cycle, memory->always[i].controls[k]);
+	if (memory->always)
+		return sum;
+	if (which == FREE_CLOCK)
+		return unc_sim_imc_arrived(cycle, memory->free_clock);
+	return of_channels(cycle, memory->free[which]) & ((UINT64_C(1) << 48) - 1);
 }
 
 /* True at a channel that the controller has room for and that does not exist: nothing answers there. */
@@ -125,12 +150,15 @@ static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t
 	for (size_t i = 0; *ret_value == 0 && i < sim->n_places; i++) {
 		const struct unc_sim_place *place = &sim->places[i];
 		enum unc_sim_kind kind = place->function->kind;
+		const struct unc_sim_memory *memory = sim->options.model->memory;
 		uint64_t at = place->addr.mmio.base, len = kind == UNC_SIM_IMC ? CHANNEL_BYTES : FREE_BYTES;
 
 		if (place->addr.kind != UNC_MMIO)
 			continue;
 		if (kind == UNC_SIM_UNITS)
 			len = UNC_SIM_DISCOVERY_BYTES;
+		else if (kind == UNC_SIM_FREE && memory->always)
+			len = memory->always[memory->n_always - 1].at + memory->always_bytes;
 		if (address >= at && address - at < len)
 			return place;
 		if (address < at && kind == UNC_SIM_IMC)
@@ -148,6 +176,7 @@ uint64_t unc_sim_memory_access(struct unc_sim *sim, uint64_t address, unsigned w
 	uint64_t bits_there = width < 8 ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX, beside, is = 0;
 	struct unc_sim_cycle cycle = {
 		.sim = sim, .place = window_at(sim, address, &beside), .value = (uint32_t)value, .enabled = UINT32_MAX};
+	unsigned counter_bytes = sim->options.model->memory->always ? sim->options.model->memory->always_bytes : 8;
 	enum unc_sim_kind kind;
 	uint32_t off, in_pci;
 	bool wide;
@@ -160,7 +189,7 @@ uint64_t unc_sim_memory_access(struct unc_sim *sim, uint64_t address, unsigned w
 	wide = kind != UNC_SIM_IMC || unc_sim_imc_counter_at(in_pci) >= 0;
 	cycle.off = off;
 	cycle.t_ns = unc_sim_access_begin(sim);
-	if (address % width != 0 || (kind != UNC_SIM_UNITS && width != (wide ? 8 : 4)))
+	if (address % width != 0 || (kind != UNC_SIM_UNITS && width != (wide ? counter_bytes : 4)))
 		unc_sim_violate(&cycle, UNC_SIM_OTHER_WIDTH, width);
 	if (!write && kind == UNC_SIM_FREE)
 		is = free_running(&cycle);

@@ -64,6 +64,11 @@ struct unc_sim_function {
 	bool hbm;              /* with UNC_SIM_IMC: memory in the package, and not DIMMs */
 };
 
+/* A counter of a client processor's controller that always runs: where it is, and controls whose counts it adds up. */
+struct unc_sim_always {
+	uint32_t at, controls[3];
+};
+
 /* Registers in memory: sim/memory.c. Offsets are from the socket's base, MMIO_BASE. */
 enum unc_sim_memory_kind {
 	UNC_SIM_MEMORY_LAKE,   /* Ice Lake: channels in pairs, where there is room for a third one */
@@ -81,6 +86,10 @@ struct unc_sim_memory {
 	uint32_t ddrt;     /* and the register of Optane modules; 0: there are none */
 	/* What free-running counters count, as a control would say it: reads, writes, those of Optane modules (0: none), DCLK. */
 	uint32_t free[4], free_clock;
+	/* Of a client processor instead, below MCHBAR of its host bridge; NULL: it is none. */
+	const struct unc_sim_always *always;
+	size_t n_always;
+	unsigned always_bytes; /* width of each */
 };
 
 /* Which bytes per second of a load turn into this event. */
@@ -182,6 +191,7 @@ enum unc_sim_on {
 	UNC_SIM_ON_DUMP = 16384,
 	UNC_SIM_ON_GNR = 32768,
 	UNC_SIM_ON_ZEN1 = 65536,
+	UNC_SIM_ON_CLIENT = 131072,
 	UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
 	UNC_SIM_ON_BROADWELLS = UNC_SIM_ON_BDX | UNC_SIM_ON_BDXDE,
 	UNC_SIM_ON_SKYLAKES = UNC_SIM_ON_SKX | UNC_SIM_ON_CLX | UNC_SIM_ON_CPX,
@@ -239,7 +249,7 @@ struct unc_sim_model {
 extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_bdxde, unc_sim_skx,
 	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_icxd, unc_sim_snr, unc_sim_spr, unc_sim_sprhbm, unc_sim_emr,
 	unc_sim_gnr, unc_sim_gnrd, unc_sim_srf, unc_sim_grr, unc_sim_cwf, unc_sim_zen1, unc_sim_zen2, unc_sim_zen3,
-	unc_sim_zen4, unc_sim_zen5;
+	unc_sim_zen4, unc_sim_zen5, unc_sim_skl, unc_sim_tgl, unc_sim_adl, unc_sim_mtl;
 
 /* NULL: there is no model of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);

@@ -79,7 +79,8 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 	bool by_fn = model->on & UNC_SIM_ON_SKYLAKES;
 
 	/* The driver does not find what reads all ones while the machine starts. */
-	if (function->kind != UNC_SIM_IMC || place->hidden || (place->gone && !place->gone->from_ns))
+	if (function->kind != UNC_SIM_IMC || (model->memory && model->memory->always) || place->hidden ||
+	    (place->gone && !place->gone->from_ns))
 		return -1;
 	if (function->hbm) /* its controllers come after the four others */
 		return (int)(UNC_SIM_PERF_HBM + (function->imc - 4) * 2 + function->channel);

@@ -123,7 +123,7 @@
  *                     and does not open /dev/mem
  *     mmio_base=N     the registers in memory of socket 0 begin at N, those of the next socket 0x800000 later; a multiple of that, by
  *                     default 0xf0000000.  0, an address in main memory, and one that the CPU has no bits for are possible
- *     mmio=ok|limit|off  limit: each controller's memory ends before it begins, by its MEM_BAR; off: nothing in memory answers, all
+ *     mmio=ok|limit|off  limit: each controller's memory ends before it begins, by its MEM_BAR, or of a client bit 0 of MCHBAR is clear; off: nothing in memory answers, all
  *                     of it reads all ones
  *     iomem=shown|zeros  zeros: /proc/iomem has no addresses, as a process without privilege reads it
  *     table=FAULT     this is wrong with the discovery table: duplicate (channel 1 has the box_id of channel 0), hole (channel 1 is

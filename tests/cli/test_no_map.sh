@@ -22,10 +22,10 @@ processor() {
 intel="756e6547 6c65746e 49656e69"
 amd="68747541 444d4163 69746e65"
 
-processor 000306a9 "$intel" 00000000
+processor 00030679 "$intel" 00000000
 for command in "mem -n 1" "stat -e dclk -n 1" "stat -m bandwidth -n 1" events "events --metrics" "reg dump"; do
 	# shellcheck disable=SC2086 # words
-	refused "$command needs a map" 3 "GenuineIntel family 6 model 0x3a stepping 9: no register map fits this CPU; \`uncorectl maps list\` shows" \
+	refused "$command needs a map" 3 "GenuineIntel family 6 model 0x37 stepping 9: no register map fits this CPU; \`uncorectl maps list\` shows" \
 		"$U" --machine "root:$R" $command
 done
 lacks "nor boxes of CPUs that could be dumped" "$err" "boxes of CPUs"
@@ -55,7 +55,7 @@ refused "it has no boxes of CPUs" 3 'no box is called "cpu0.rdt"' "$U" --machine
 
 # With monitoring there are those, though there is no PCI.
 for vendor in "$intel" "$amd"; do
-	processor 000906e8 "$vendor" 00001000
+	processor 000406c8 "$vendor" 00001000
 	refused "still memory channels need a map" 3 "no register map fits this CPU" "$U" --machine "root:$R" mem -n 1
 	run "$U" --machine "root:$R" reg dump
 	is "and so does a dump without a name" "$rc $(grep -c "no register map fits this CPU" "$T/err")" "3 1"

@@ -137,12 +137,12 @@ static void tells(const struct unc_cpu_id *cpu, const char *part, unsigned times
 
 TEST(an_unknown_cpu_is_named)
 {
-	static const struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x7d, .stepping = 5},
+	static const struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x66, .stepping = 5},
 				       zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .stepping = 1},
 				       dmr = {.vendor = "GenuineIntel", .family = 19, .model = 1};
 
 	tells(&client,
-	      "GenuineIntel family 6 model 0x7d stepping 5: no register map fits this CPU; `uncorectl maps list` shows",
+	      "GenuineIntel family 6 model 0x66 stepping 5: no register map fits this CPU; `uncorectl maps list` shows",
 	      1);
 	tells(&client, ", --regs DIR adds one, see uncorectl-regs(5)", 1);
 	tells(&zen, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits", 1);
@@ -204,9 +204,9 @@ TEST(a_range_of_models_is_kept_to)
 {
 	struct unc_cpu_id cpu = other;
 
-	add("a.yaml", CPUS("vendor: GenuineIntel, family: 6, model: [0x98, 0x9a]"));
-	for (cpu.model = 0x96; cpu.model < 0x9d; cpu.model++) {
-		bool fits = cpu.model >= 0x98 && cpu.model <= 0x9a;
+	add("a.yaml", CPUS("vendor: GenuineIntel, family: 6, model: [0x62, 0x64]"));
+	for (cpu.model = 0x60; cpu.model < 0x67; cpu.model++) {
+		bool fits = cpu.model >= 0x62 && cpu.model <= 0x64;
 
 		CU_ASSERT_EQUAL_FATAL(load(&cpu), 0);
 		CU_ASSERT_EQUAL(map->n_units, fits);
@@ -348,7 +348,7 @@ TEST(a_condition_on_cpuid_decides)
 TEST(cache_monitoring_is_for_whoever_announces_it)
 {
 	struct cpuid_host h = {.host = {.ops = &cpuid_ops}, .highest = 0xf};
-	struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x7d, .host = &h.host};
+	struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x66, .host = &h.host};
 	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .host = &h.host};
 	struct unc_cpu_id hygon = {.vendor = "HygonGenuine", .family = 24, .model = 1, .host = &h.host};
 	const struct unc_cpu_id *const cpus[] = {&client, &zen, &hygon};

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Client processors, whose memory controllers have counters that always run, below MCHBAR.
+. tests/lib.sh
+
+for model in skl tgl adl mtl; do
+	boxes=socket0.imc0
+	[ $model = skl ] || boxes="socket0.imc0 socket0.imc1"
+	S=sim:$model,clock=step,state=$T/$model
+	run "$U" --machine "$S" list --format csv
+	is "$model: list has each controller, whose counters run" "$rc $(awk -F, '$6 == "counting" { print $1 }' "$T/out" | paste -sd ' ')" "0 $boxes"
+	"$POKE" "$S" truth >"$T/before"
+	run "$U" --machine "$S" --trace "$T/trace" mem -i 0.5 -n 2 --format csv
+	"$POKE" "$S" truth >"$T/after"
+	is "$model: mem has a row for each controller and sample" "$rc $(column box | sort | uniq -c | awk '{ print $1, $2 }' | paste -sd ';')" \
+		"0 $(for box in $boxes; do echo "2 $box"; done | paste -sd ';')"
+	is "$model: of no channel" "$(column channel | sort -u)$(column pci | sort -u)" ""
+	is "$model: nothing is written, and the machine is opened for reading" "$(grep -c ' w' "$T/trace")" 0
+	is "$model: each rate is the sum of the loads of its channels" "$(awk -F, -v of_socket=4 '
+		function off(is, wanted) { return !(is / wanted - 1 < 0.0005 && is / wanted - 1 > -0.0005) }
+		FNR == 1 { file++ }
+		file < 3 { # SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES, two channels to a controller
+			split($0, w, " ")
+			sign = file == 1 ? -1 : 1
+			place = w[1] "," int((FNR - 1) % of_socket / 2)
+			r[place] += sign * w[5]; w_[place] += sign * w[6]
+			if (FNR == 1)
+				t += sign * w[4]
+			next
+		}
+		FNR > 1 {
+			place = $3 "," $4
+			rows++
+			if (off($9, r[place] * 1e9 / t) || off($10, w_[place] * 1e9 / t))
+				print
+		}
+		END { print rows }' "$T/before" "$T/after" "$T/out")" "$(echo "$boxes" | awk '{ print 2 * NF }')"
+	run "$U" --machine "$S" record "$T/$model.record" -- stat -m read_bandwidth,write_bandwidth -i 0.2 -n 1 --format csv
+	cp "$T/out" "$T/first"
+	run "$U" --machine "replay:$T/$model.record" stat -m read_bandwidth,write_bandwidth -i 0.2 -n 1 --format csv
+	is "$model: a replay has the same rows" "$rc $(diff "$T/first" "$T/out")" "0 "
+	run "$U" --machine "$S" check
+	is "$model: check has no complaint" "$rc" 0
+	run "$U" --machine "$S" doctor
+	is "$model: nor has doctor" "$rc" 0
+	refused "$model: nothing freezes them" 3 "no register stops its counters" "$U" --machine "$S" mem --freeze -n 1
+done
+
+# What each part asks for, by the model: three of four reads the cores, the others the graphics.
+run "$U" --machine sim:skl,clock=step stat -e gt_requests,ia_requests,io_requests,data_reads,data_writes -i 1 -n 1 --format csv
+is "skl: requests are counted by who makes them" "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { n[$c["event"]] = $c["count"] }
+	END { print ((n["gt_requests"] + n["ia_requests"] - n["data_reads"]) ^ 2 <= 400), ((n["io_requests"] - n["data_writes"]) ^ 2 < 400), int(n["ia_requests"] * 10 / n["data_reads"]) }' "$T/out")" "0 1 1 7"
+run "$U" --machine sim:tgl,clock=step stat -e data_total,data_read,data_write -i 1 -n 1 --format csv
+is "tgl: requests are more than reads and writes" "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { n[$c["event"]] += $c["count"] }
+	END { print (n["data_total"] > n["data_read"] + n["data_write"]) }' "$T/out")" "0 1"
+run "$U" --machine sim:mtl,clock=step mem -n 1
+has "mtl: how many bytes each is, is not confirmed" "$err" "may be of 32 bytes or of 64"
+run "$U" --machine sim:adl,clock=step mem -n 1
+is "adl: where it is, nothing is said" "$(echo "$err" | grep -c confirmed)" 0
+
+# 50 GB/s for 10,000 wraps of 32 bits, 64 bytes each: 15.3 hours, in samples of a minute.
+cat >"$T/load" <<'END'
+format: uncorectl-load/1
+channels:
+  "socket0.imc0.ch*": {read: 20e9, write: 5e9}
+END
+S=sim:skl,clock=step,load=$T/load,state=$T/wraps
+run "$U" --machine "$S" mem -i 60 -n 920 --format csv
+is "counters of 32 bits are read before they wrap, and none is lost" "$rc $(column flags | sort | uniq -c | awk '{ print $1, $2 }')" "0 920 free_running;simulated"
+is "each sample is exact, over more than 10,000 wraps" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ n++; ns += $c["interval_ns"]; reads += $c["read_count"]; writes += $c["write_count"]
+	  if (($c["read_count"] - $c["interval_ns"] * 0.625) ^ 2 > 4 || ($c["write_count"] - $c["interval_ns"] * 0.15625) ^ 2 > 4) print }
+	END { print n, int((reads + writes) / 2 ^ 32), (reads - ns * 0.625) ^ 2 < 4, (writes - ns * 0.15625) ^ 2 < 4 }' "$T/out")" "920 10040 1 1"
+
+cat >"$T/still" <<'END'
+format: uncorectl-load/1
+channels:
+  socket0.imc0.ch0: {read: 1e9}
+END
+run "$U" --machine "sim:tgl,clock=step,load=$T/still" mem -i 0.5 -n 1 --format csv
+is "without a clock a 0 is a number only beside a counter that moved" "$rc $(awk -F, 'NR > 1 { print $4, ($11 > 0), $12, $13 }' "$T/out" | paste -sd ';')" \
+	"0 0 1 0 free_running;simulated;1 0  unconfirmed;free_running;simulated"
+
+refused "bit 0 of MCHBAR is clear: it is switched off" 3 "bit 0 is clear: the firmware has switched it off" "$U" --machine sim:adl,mmio=limit mem -n 1
+run "$U" --machine sim:skl,mmio=limit,clock=step mem -n 1 --format csv
+is "which earlier parts are not asked for" "$rc" 0
+refused "MCHBAR is 0" 3 "0x48 of pci 0000:00:00.0) is 0x0: the firmware gave the controllers no address" "$U" --machine sim:tgl,mmio_base=0 mem -n 1
+refused "MCHBAR is beyond the addresses of the CPU" 3 "beyond the addresses of this CPU" "$U" --machine sim:tgl,mmio_base=0x4000000000000 mem -n 1
+refused "nothing answers there" 3 "reads all ones: this controller does not exist here" "$U" --machine sim:adl,mmio=off mem -n 1
+refused "main memory is there" 4 "System RAM" "$U" --machine sim:adl,mmio_base=0x40000000 mem -n 1
