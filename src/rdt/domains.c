@@ -235,13 +235,13 @@ enum { PARTS_MAX = 6 };
 
 /* The NUMA nodes of the CPUs of one L3. */
 struct nodes {
-	int nodes[PARTS_MAX]; /* those found first */
-	unsigned n;           /* how many; at most one more than fit */
+	int nodes[PARTS_MAX + 1]; /* one too many tells that there are more than parts */
+	unsigned n;
 };
 
 static bool has_node(const struct nodes *nodes, int node)
 {
-	for (unsigned i = 0; i < nodes->n && i < PARTS_MAX; i++)
+	for (unsigned i = 0; i < nodes->n; i++)
 		if (nodes->nodes[i] == node)
 			return true;
 	return false;
@@ -251,13 +251,9 @@ static struct nodes nodes_of(const struct unc_l3 *l3)
 {
 	struct nodes nodes = {0};
 
-	for (size_t i = 0; i < l3->n_cpus; i++) {
-		if (nodes.n > PARTS_MAX || has_node(&nodes, l3->nodes[i]))
-			continue;
-		if (nodes.n < PARTS_MAX)
-			nodes.nodes[nodes.n] = l3->nodes[i];
-		nodes.n++;
-	}
+	for (size_t i = 0; i < l3->n_cpus; i++)
+		if (nodes.n <= PARTS_MAX && !has_node(&nodes, l3->nodes[i]))
+			nodes.nodes[nodes.n++] = l3->nodes[i];
 	return nodes;
 }
 
