@@ -41,11 +41,8 @@ static const char *const role_names[N_ROLES] = {
 
 static bool is_quantity(const char *name)
 {
-	static const char rate[] = "_bytes_per_s";
-	size_t len = strlen(name), n = strlen(rate);
-
 	return strcmp(name, "value") == 0 || strcmp(name, "occupancy_bytes") == 0 ||
-	       (len > n && strcmp(name + len - n, rate) == 0);
+	       unc_text_match("?*_bytes_per_s", name);
 }
 
 static void learn_columns(struct curves *curves)

@@ -112,13 +112,11 @@ bool peaks_update(struct peaks *peaks, const struct counting *counting, uint64_t
 	peaks->time_ns = time_ns;
 	for (size_t i = 0; i < channels->n; i++) {
 		const struct channel *channel = &channels->list[i];
-		double peak = peaks->given ? (double)peaks->given : rounded(of_channel(peaks, counting, channel)),
-		       change;
+		double peak = peaks->given ? (double)peaks->given : rounded(of_channel(peaks, counting, channel));
 
 		if (counting->fell_back)
 			peak *= n_channels(channel->box);
-		change = peak > peaks->of[i] ? peak - peaks->of[i] : peaks->of[i] - peak;
-		if (change > SAME_PART * peaks->of[i])
+		if (fabs(peak - peaks->of[i]) > SAME_PART * peaks->of[i])
 			peaks->of[i] = peak;
 	}
 	if (first && peaks_most(peaks, channels->n) > 0)
