@@ -55,7 +55,7 @@ hardening:
 	@echo $(filter-out $(QUIET) $(if $(filter -no-pie,$(LDFLAGS)),-pie),$(TAKEN_CFLAGS) $(TAKEN_LDFLAGS))
 # Sanitizers and gcov make system calls of their own: SANDBOX= builds without a filter of them.
 SANDBOX ?= yes
-PKGS := libpci libcpuid yaml-0.1
+PKGS := libpci libcpuid yaml-0.1 liblzma
 # Of the command alone: --import-perfmon and diff read JSON, it takes from itself what it does not need any more, and load wants memory
 # of a node.
 CLI_PKGS := jansson libcap-ng numa $(if $(SANDBOX),libseccomp)
@@ -64,20 +64,21 @@ CURSES = $(call once,CURSES,pkg-config --libs ncursesw 2>/dev/null)
 # serve needs libmicrohttpd; where it is not installed, serve is left out, and says so.
 HTTP = $(call once,HTTP,pkg-config --libs libmicrohttpd 2>/dev/null)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
-PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
+# Debian's libfdt-dev has no .pc file.
+PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(PKGS) && echo -lfdt)
 CLI_CFLAGS = $(call once,CLI_CFLAGS,pkg-config --cflags $(CLI_PKGS))
 # Into the command itself where there are archives: each shared library costs a start ten system calls.  That of libpci
 # would want further libraries, which mem does not need.  STATIC= links all of them shared, as most distributions want it.
 STATIC := yes
 archived = $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a)))
 static = $(if $(and $(STATIC),$(filter-out -lpci,$(1)),$(archived)),$(1:-l%=-l:lib%.a),$(1))
-CLI_SHARED = $(shell pkg-config --libs $(PKGS) $(CLI_PKGS)) $(CURSES) $(HTTP)
+CLI_SHARED = $(shell pkg-config --libs $(PKGS) $(CLI_PKGS)) -lfdt $(CURSES) $(HTTP)
 CLI_LIBS = $(foreach l,$(CLI_SHARED),$(call static,$(l)))
 
 B := build
 # make V=1 prints the commands themselves
 Q = $(if $(V),,@$(if $(1),echo "  $(1) $@";))
-LIB_DIRS := base access map sim machine pmon rdt doctor check xcheck os/linux
+LIB_DIRS := base access map sim catalogue machine pmon rdt doctor check xcheck os/linux
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OTHER := src/cli/os_none.c src/cli/confine_$(if $(SANDBOX),none,calls).c \
@@ -374,7 +375,7 @@ deps-bringup:
 	@tools/deps bringup
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
-BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost scrapes reader machine maps journal filter nosleep.so ticking.so mapped.so)
+BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost scrapes reader machine maps catalogue journal filter nosleep.so ticking.so mapped.so)
 .PHONY: bench bench-run deps-bench
 bench: deps-bench
 	@$(MAKE) --no-print-directory bench-run
@@ -385,7 +386,7 @@ deps-bench:
 .PRECIOUS: $(B)/tests/bench/%.o
 $(B)/tests/bench/%: $(B)/tests/bench/%.o
 	$(call Q,CC)$(LINK) -o $@ $^
-$(addprefix $(B)/tests/bench/,reader machine maps journal growth): %: %.o $(B)/libuncore.a
+$(addprefix $(B)/tests/bench/,reader machine maps catalogue journal growth): %: %.o $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/bench/filter: $(B)/tests/bench/filter.o $(filter %/confine_calls.o %/confine_none.o,$(CLI_OBJ))
 	$(call Q,CC)$(LINK) -o $@ $^ $(if $(SANDBOX),$(call static,-lseccomp))

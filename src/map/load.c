@@ -400,6 +400,7 @@ void unc_map_free(struct unc_map *map)
 		unc_unit_clear(&map->units[i]);
 	free(map->units);
 	free(map->no_counters);
+	free(map->catalogue);
 	unc_map_free_metrics(map);
 	free(map);
 }

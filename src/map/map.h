@@ -83,6 +83,7 @@ struct unc_event {
 	uint32_t counters;    /* bit i: CTR[i] can count it; 0 with fixed */
 	double scale;         /* count * scale is in unit; 1 where nothing is said */
 	const char *unit;     /* "bytes", or NULL: plain events */
+	const char *refused;  /* why it cannot be counted although it is known; NULL: it can */
 };
 
 struct unc_instance { /* one box of this unit on every socket */
@@ -123,9 +124,10 @@ enum unc_window_way {
 	UNC_WINDOW_SCF_GNRD,
 	UNC_WINDOW_SCF_GNRD_A,
 	UNC_WINDOW_MEMBAR_FREE,
-	UNC_WINDOW_MCHBAR, /* of client processors, as the next two: below MCHBAR, for each controller */
+	UNC_WINDOW_MCHBAR, /* of client processors, as the next three: below MCHBAR, for each controller */
 	UNC_WINDOW_MCHBAR_TGL,
 	UNC_WINDOW_MCHBAR_ADL,
+	UNC_WINDOW_MCHBAR_PMON,
 	UNC_WINDOW_SCF_HBM, /* of the instances that are in HBM */
 };
 
@@ -189,6 +191,7 @@ struct unc_map {
 	size_t n_metrics;
 	struct unc_map_tree **metric_trees; /* owned; their strings are the trees' */
 	size_t n_metric_trees;
+	char *catalogue;        /* the device tree that it was made of instead (catalogue/); owned; NULL: it was not */
 	size_t n_metrics_asked; /* built-in files that were looked at for metrics, from the first on */
 };
 

@@ -8,6 +8,7 @@
 #include "access/cpuid_raw.h"
 #include "base/err.h"
 #include "base/nearest.h"
+#include "catalogue/catalogue.h"
 #include "cli/curves.h"
 #include "cli/fail_if.h"
 #include "cli/number.h"
@@ -362,9 +363,30 @@ static void run_load(const char *text, size_t size)
 	unc_free(ctx);
 }
 
+/* What can be counted is in the area, and each counter is one event's alone. */
+static void run_catalogue(const char *text, size_t size)
+{
+	struct unc_ctx *ctx = new_ctx();
+	struct unc_map *map;
+	size_t len;
+	char *tree;
+
+	if (unc_catalogue_unpack(ctx, "catalogue", text, size, 0, &tree, &len) == 0 &&
+	    unc_catalogue_parse(ctx, "catalogue", tree, len, &map) == 0) {
+		for (size_t u = 0; u < map->n_units; u++) {
+			const struct unc_unit *unit = &map->units[u];
+
+			FUZZ_ASSERT(unc_map_unit(map, unit->name) && unit->n_regs == unit->n_events);
+			for (size_t i = 0; i < unit->n_events; i++)
+				FUZZ_ASSERT(unit->events[i].refused || unit->regs[i].off <= 4096 - 8);
+		}
+		unc_map_free(map);
+	}
+	unc_free(ctx);
+}
+
 const struct fuzz_target fuzz_texts[] = {
-	{"map", run_map},   {"formula", run_formula}, {"cpuid", run_cpuid},
-	{"name", run_name}, {"kernel", run_kernel},   {"perfmon", run_perfmon},
-	{"dump", run_dump}, {"load", run_load},       {"nearest", run_nearest},
-	{NULL, NULL},
+	{"map", run_map},         {"formula", run_formula},     {"cpuid", run_cpuid}, {"name", run_name},
+	{"kernel", run_kernel},   {"perfmon", run_perfmon},     {"dump", run_dump},   {"load", run_load},
+	{"nearest", run_nearest}, {"catalogue", run_catalogue}, {NULL, NULL},
 };

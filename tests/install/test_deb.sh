@@ -42,7 +42,7 @@ done
 for needed in libc6 libpci3 libcpuid libyaml-0-2 libjansson4 libcap-ng0 libnuma1 libseccomp2; do
 	has "the command depends on $needed" "$(dpkg-deb -f "$deb" Depends)" "$needed"
 done
-for needed in libc6 libpci3 libcpuid libyaml-0-2; do
+for needed in libc6 libpci3 libcpuid libyaml-0-2 libfdt1 liblzma5; do
 	has "and the library on $needed" "$(dpkg-deb -f "$library" Depends)" "$needed"
 done
 dpkg-deb -e "$library" "$T/control"

@@ -9,7 +9,7 @@ if ! command -v musl-gcc >/dev/null || ! command -v dpkg-query >/dev/null; then
 fi
 # musl brings no headers of the kernel, and those of glibc must not be found.
 mkdir "$T/include"
-for header in linux asm asm-generic libcpuid pci yaml.h jansson.h jansson_config.h cap-ng.h numa.h numaif.h seccomp.h seccomp-syscalls.h; do
+for header in linux asm asm-generic libcpuid pci yaml.h fdt.h libfdt.h libfdt_env.h lzma.h lzma jansson.h jansson_config.h cap-ng.h numa.h numaif.h seccomp.h seccomp-syscalls.h; do
 	for from in /usr/include "/usr/include/$(gcc -print-multiarch)"; do
 		[ ! -e "$from/$header" ] || ln -s "$from/$header" "$T/include/"
 	done
