@@ -128,6 +128,12 @@ int fail_here(const struct opened *opened, int rc);
  * For a command that needs memory channels: EXIT_DONE, or an exit status after a message why no channels of this machine are known.
  */
 int need_counters(const struct opened *opened);
+struct unc_map;
+/* The log of a context: "note: " and the sentence.  arg is not used. */
+void show_note(void *arg, const char *sentence);
+/* Confines this process, then parses; fails as unc_catalogue_unpack() and unc_catalogue_parse().  path outlives the map. */
+int catalogue_read(struct unc_ctx *ctx, const struct globals *globals, const char *path, uint32_t pvr,
+		   struct unc_map **ret_map);
 /* Closes the machine, and reports what could not be put back or written.  Returns status, or a worse one. */
 int close_machine(struct opened *opened, int status);
 

@@ -10,6 +10,7 @@
 #include "cli/plan.h"
 #include "cli/report.h"
 #include "cli/number.h"
+#include "machine/machine.h"
 
 struct listing {             /* the rows of what matches the pattern */
 	const char *pattern; /* NULL: all */
@@ -39,19 +40,22 @@ static void listing_row(struct listing *listing, struct row *row)
 
 /* clang-format off */
 enum column_index {
-	C_EVENT, C_ORIGIN, C_ENCODING, C_COUNTERS, C_MAX_INC, C_UNIT, C_ALSO,
-	C_MATCHES, C_DISAGREEMENT, C_DESC, C_SOURCE, C_VERIFY, N_COLUMNS,
+	C_EVENT, C_BLOCK, C_ORIGIN, C_ENCODING, C_COUNTERS, C_MAX_INC, C_SCALE, C_UNIT, C_ALSO,
+	C_MATCHES, C_DISAGREEMENT, C_REFUSED, C_DESC, C_SOURCE, C_VERIFY, N_COLUMNS,
 };
 static const struct column columns[N_COLUMNS] = {
+	[C_BLOCK] = {"block", "block", COLUMN_TEXT, false},
 	[C_EVENT] = {"event", "event", COLUMN_TEXT, false},
 	[C_ORIGIN] = {"origin", "origin", COLUMN_TEXT, false},
 	[C_ENCODING] = {"encoding", "encoding", COLUMN_TEXT, false},
 	[C_COUNTERS] = {"counters", "counters", COLUMN_TEXT, true},
 	[C_MAX_INC] = {"max_inc", "max", COLUMN_NUMBER, true},
+	[C_SCALE] = {"scale", "scale", COLUMN_NUMBER, true},
 	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, false},
 	[C_ALSO] = {"also", NULL, COLUMN_TEXT, false},
 	[C_MATCHES] = {"matches", NULL, COLUMN_TEXT, false},
 	[C_DISAGREEMENT] = {"disagreement", "disagreement", COLUMN_TEXT, false},
+	[C_REFUSED] = {"refused", "refused", COLUMN_TEXT, true},
 	[C_DESC] = {"meaning", "meaning", COLUMN_TEXT, true},
 	[C_SOURCE] = {"source", NULL, COLUMN_TEXT, false},
 	[C_VERIFY] = {"verify", NULL, COLUMN_TEXT, false},
@@ -60,6 +64,10 @@ static const struct column columns[N_COLUMNS] = {
 
 struct shelf {                       /* both kinds of events, and which of them are the same */
 	struct unc_event_info *ours; /* owned */
+	struct place {               /* of each of them; owned */
+		const struct unc_unit *unit;
+		const struct unc_event *event;
+	} * places;
 	size_t n_ours;
 	struct perfmon file;   /* no events without --import-perfmon */
 	size_t *counterpart;   /* for each event of the file, the index of ours, or NONE; owned */
@@ -73,17 +81,25 @@ static bool matches_theirs(const struct listing *listing, const struct perfmon_e
 	return name_match(listing->pattern, perfmon_plain_name(event->name)) == listing->best;
 }
 
-/* False: out of memory. */
-static bool shelf_fill(struct shelf *shelf, const struct unc_machine *machine, const char *unit)
+/* With the events of that unit, or NULL: of all.  False: out of memory. */
+static bool shelf_fill(struct shelf *shelf, const struct unc_machine *machine, const char *name)
 {
-	size_t n = unc_event_count(machine, unit);
+	const struct unc_map *map = machine->map;
+	size_t n = 0;
 
+	for (size_t u = 0; u < map->n_units; u++)
+		n += map->units[u].n_events;
 	shelf->ours = calloc(n + 1, sizeof(*shelf->ours));
+	shelf->places = calloc(n + 1, sizeof(*shelf->places));
 	shelf->counterpart = calloc(shelf->file.n_events + 1, sizeof(*shelf->counterpart));
-	if (!shelf->ours || !shelf->counterpart)
+	if (!shelf->ours || !shelf->places || !shelf->counterpart)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		shelf->n_ours += unc_event_info(machine, unit, i, &shelf->ours[shelf->n_ours]) == UNC_OK;
+	for (const struct unc_unit *unit = map->units; unit < map->units + map->n_units; unit++) {
+		for (size_t i = 0; i < unit->n_events && (!name || strcmp(name, unit->name) == 0); i++) {
+			shelf->places[shelf->n_ours] = (struct place){unit, &unit->events[i]};
+			shelf->n_ours += unc_event_info(machine, unit->name, i, &shelf->ours[shelf->n_ours]) == UNC_OK;
+		}
+	}
 	/* Searched by name; but there is only one fixed counter, whatever the two sides call it. */
 	for (size_t i = 0; i < shelf->file.n_events; i++) {
 		const struct perfmon_event *event = &shelf->file.events[i];
@@ -106,8 +122,11 @@ static void show_ours(const struct shelf *shelf, size_t number, struct listing *
 	const struct unc_event_info *event = &shelf->ours[number];
 	struct row row = {.record = true};
 
+	row.values[C_BLOCK] = text_value(shelf->places[number].unit->name);
 	row.values[C_EVENT] = text_value(event->name);
 	row.values[C_ORIGIN] = text_value("map");
+	row.values[C_SCALE] = number_if(event->scale >= 1, (uint64_t)event->scale);
+	row.values[C_REFUSED] = text_value(shelf->places[number].event->refused);
 	row.values[C_ENCODING] = text_value(event->encoding);
 	row.values[C_COUNTERS] = text_value(event->counters);
 	row.values[C_MAX_INC] = number_if(event->max_inc, event->max_inc);
@@ -227,18 +246,20 @@ static void show_metric(size_t metric, const struct unc_metric_info *info, struc
 
 static const char usage[] =
 	"usage: uncorectl events [-v] [--import-perfmon FILE] [--format FORMAT] [-o FILE] [PATTERN]\n"
+	"       uncorectl events --catalogue FILE [--pvr NUMBER] [-v] [--format FORMAT] [-o FILE] [PATTERN]\n"
 	"       uncorectl events --metrics [-v] [--format FORMAT] [-o FILE] [PATTERN]\n"
 	"\n"
 	"The events that this machine's memory controllers can count, each with its encoding in the\n"
 	"control register, the counters that can count it, the most that it adds per clock, what it\n"
 	"means, and the source of that. A PATTERN selects by name: with * and ? the whole name, else\n"
 	"an event and its sub-events (cas_count), or, if there are none, a part of the name.\n";
-static const char notes[] = "Exit status 0; 1 when nothing matches; 2 when FILE is no such list.\n";
+static const char notes[] = "Exit status 0; 1 when nothing matches; 2 when FILE is no such list, or no catalogue.\n";
 
 struct wanted {
 	bool metrics;
 	const char *unit;
-	const char *perfmon_path; /* NULL: none */
+	const char *perfmon_path;    /* NULL: none */
+	const char *catalogue, *pvr; /* or NULL */
 };
 
 /* Returns the exit status: 0, or 1 if there was no row, after a message that names what was looked for, or if the output failed. */
@@ -283,27 +304,26 @@ static int show(struct listing *listing, struct shelf *shelf, const struct repor
 	return listing->n_rows && written ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int print(struct opened *opened, const struct report *report, struct output *out)
+static int list(struct unc_ctx *ctx, const struct unc_machine *machine, struct opened *opened,
+		const struct report *report, struct output *out)
 {
 	const struct wanted *wanted = report->line.own;
 	bool imports = wanted->perfmon_path != NULL, paragraphs = report->verbose && report->format == FORMAT_TABLE;
+	bool catalogue = machine->map->catalogue != NULL, all = catalogue && !wanted->unit;
 	struct shelf shelf = {.file_name = wanted->perfmon_path};
 	struct column events[N_COLUMNS];
 	struct listing listing = {
-		.c_source = wanted->metrics ? M_SOURCE : C_SOURCE, .machine = opened->machine, .unit = wanted->unit};
-	int status, rc;
+		.c_source = wanted->metrics ? M_SOURCE : C_SOURCE, .machine = machine, .unit = wanted->unit};
+	int status, rc = UNC_OK;
 
-	if (wanted->metrics && imports)
-		return usage_error("events: --import-perfmon brings events, and --metrics lists none; use one of them");
-	status = need_counters(opened);
-	if (status != EXIT_DONE)
-		return status;
-	rc = plan_find_unit(opened->ctx, opened->machine, wanted->unit);
+	if (!listing.unit)
+		listing.unit = catalogue ? machine->map->units[0].name : "imc";
+	if (!all)
+		rc = plan_find_unit(ctx, machine, listing.unit);
+	if (rc == 0 && imports)
+		rc = perfmon_read(ctx, wanted->perfmon_path, &shelf.file);
 	if (rc < 0)
-		return fail_with(opened->ctx, rc);
-	rc = imports ? perfmon_read(opened->ctx, wanted->perfmon_path, &shelf.file) : UNC_OK;
-	if (rc < 0)
-		return fail_with(opened->ctx, rc);
+		return fail_with(ctx, rc);
 	if (report->argument)
 		listing.pattern = wanted->metrics ? report->argument : perfmon_plain_name(report->argument);
 	memcpy(events, columns, sizeof(events));
@@ -314,18 +334,59 @@ static int print(struct opened *opened, const struct report *report, struct outp
 		events[C_COUNTERS].drop_priority = events[C_MAX_INC].drop_priority = 2;
 		events[C_DESC].drop_priority = COLUMN_CUT;
 	}
+	for (enum column_index i = 0; i < N_COLUMNS; i++) {
+		if (catalogue ? i == C_COUNTERS || i == C_MAX_INC : i == C_BLOCK || i == C_SCALE || i == C_REFUSED)
+			events[i].name = events[i].title = NULL;
+	}
 	emitter_init(&listing.emitter, paragraphs ? FORMAT_DETAILS : report->format,
 		     wanted->metrics ? metric_columns : events, wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS,
 		     out, false);
 	emit_head(&listing.emitter, opened, wanted->metrics ? "metric" : "event");
-	if (!shelf_fill(&shelf, opened->machine, wanted->unit))
+	if (!shelf_fill(&shelf, machine, all ? NULL : listing.unit))
 		status = no_memory();
 	else
 		status = show(&listing, &shelf, report, out);
 	emitter_clear(&listing.emitter);
 	free(shelf.ours);
+	free(shelf.places);
 	free(shelf.counterpart);
 	perfmon_clear(&shelf.file);
+	return status;
+}
+
+static int print(struct opened *opened, const struct report *report, struct output *out)
+{
+	int status = opened->machine->map->catalogue ? EXIT_DONE : need_counters(opened);
+
+	return status == EXIT_DONE ? list(opened->ctx, opened->machine, opened, report, out) : status;
+}
+
+/* The events of a catalogue's file, for which no machine is opened. */
+static int look(const struct globals *globals, const struct report *report, struct output *out)
+{
+	const struct wanted *wanted = report->line.own;
+	struct unc_machine machine = {0};
+	int status = EXIT_DONE;
+	uint64_t pvr = 0;
+
+	if (wanted->metrics && (wanted->perfmon_path || wanted->catalogue))
+		return usage_error("events: --import-perfmon and --catalogue bring events, and --metrics lists none; "
+				   "use one of them");
+	if (wanted->pvr && (!wanted->catalogue || !unc_text_u64(wanted->pvr, &pvr) || pvr - 1 >= UINT32_MAX))
+		return usage_error(
+			"events: --pvr %s: a number such as 0x4e1200, which chooses in the partition of --catalogue",
+			wanted->pvr);
+	if (!wanted->catalogue)
+		return -1;
+	if (unc_new(&machine.ctx) < 0)
+		return no_memory();
+	unc_set_log(machine.ctx, show_note, NULL);
+	if (catalogue_read(machine.ctx, globals, wanted->catalogue, (uint32_t)pvr, &machine.map) < 0)
+		status = refuse(EXIT_USAGE, "%s", unc_errmsg(machine.ctx));
+	else
+		status = list(machine.ctx, &machine, NULL, report, out);
+	unc_map_free(machine.map);
+	unc_free(machine.ctx);
 	return status;
 }
 
@@ -340,6 +401,12 @@ static const struct option_def option_defs[] = {
 	 .help = "beside them the events of FILE, a list of the intel/perfmon project\n"
 		 "(JSON), and where the two do not agree",
 	 .file = OPTION_READS},
+	{"catalogue", "FILE", option_text, offsetof(struct wanted, catalogue),
+	 .help = "instead those of POWER's nest, core and thread units by FILE: a device\n"
+		 "tree (dtb), one packed by xz, or an IMA_CATALOG partition",
+	 .file = OPTION_READS},
+	{"pvr", "NUMBER", option_text, offsetof(struct wanted, pvr),
+	 .help = "the processor that a partition's catalogue is chosen for: 0x4e1200"},
 	{"verbose", NULL, option_flag, offsetof(struct report, verbose),
 	 .help = "all that is known, a paragraph each, and what the sources are", .letter = 'v', .both = true,
 	 .shared = true},
@@ -348,10 +415,11 @@ static const struct option_def option_defs[] = {
 
 static int events_run(const struct globals *globals, int argc, char **argv)
 {
-	struct wanted wanted = {.unit = "imc"};
+	struct wanted wanted = {0};
 	struct report report = {.line = {"events", usage, notes, option_defs, .own = &wanted, .column = 25},
 				.takes_argument = true,
-				.print = print};
+				.print = print,
+				.look = look};
 
 	return report_run(&report, globals, argc, argv);
 }

@@ -47,7 +47,7 @@ bool line_file_close(struct line_file *file, const char *option, const char *wha
 	return !file->failed;
 }
 
-static void log_note(void *arg, const char *sentence)
+void show_note(void *arg, const char *sentence)
 {
 	(void)arg;
 	say("note: %s", sentence);
@@ -86,7 +86,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 	*opened = (struct opened){.dry_run.out = globals->dry_run ? dry_out : NULL};
 	if (unc_new(&opened->ctx) < 0)
 		return no_memory();
-	unc_set_log(opened->ctx, log_note, NULL);
+	unc_set_log(opened->ctx, show_note, NULL);
 	opened->ctx->is_command = true;
 	opened->ctx->only_counts = globals->only_counts;
 	if (globals->trace_path) {
@@ -242,8 +242,9 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	status = output_open(&out, globals, report->path, STDOUT_FILENO);
 	if (status != EXIT_DONE)
 		return status;
-	if (report->look)
-		return output_end(&out, report->look(globals, report, &out));
+	status = report->look ? report->look(globals, report, &out) : -1;
+	if (status >= 0)
+		return output_end(&out, status);
 	/* For writing only if the command recovers, whose own option may turn that into a dry run. */
 	own.recovers |= report->recovers != NULL;
 	own.dry_run |= report->recovers && *report->recovers;

@@ -30,6 +30,13 @@ LEFT_OUT(plot);
 LEFT_OUT(top);
 LEFT_OUT(serve);
 
+int catalogue_read(struct unc_ctx *ctx, const struct globals *globals, const char *path, uint32_t pvr,
+		   struct unc_map **ret_map)
+{
+	(void)globals, (void)pvr, (void)ret_map;
+	return unc_fail(ctx, UNC_ENOSUP, "%s: reading a catalogue needs an operating system, and none runs here", path);
+}
+
 const char *replayed_file(const char *machine)
 {
 	(void)machine;

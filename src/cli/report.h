@@ -15,7 +15,7 @@ struct report {
 	bool (*names_machine)(const struct report *report); /* its output begins with the machine's name; NULL: never */
 	/* Prints into out and returns the exit status; the caller detects output errors. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
-	/* Called instead of print(), for a command that opens the machine in its own way. */
+	/* Called instead of print(), for a command that opens the machine in its own way; below 0: by print() after all. */
 	int (*look)(const struct globals *globals, const struct report *report, struct output *out);
 
 	/* Set from the command line: */

@@ -158,6 +158,9 @@ int unc_event_info(const struct unc_machine *m, const char *unit_name, size_t in
 	for (size_t i = 0; i < event->n_select; i++)
 		unc_text_join(ret_info->encoding, sizeof(ret_info->encoding), ",", "%s=0x%" PRIx64,
 			      event->select[i].field, event->select[i].value);
+	if (event->reg)
+		snprintf(ret_info->encoding, sizeof(ret_info->encoding), "offset=0x%x",
+			 (unsigned)unc_unit_reg(unit, event->reg)->off);
 	if (!event->n_select && event->fixed)
 		snprintf(ret_info->encoding, sizeof(ret_info->encoding), "fixed");
 	if (event->fixed)

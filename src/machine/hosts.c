@@ -7,6 +7,7 @@
 #ifdef UNC_EFI
 #include "os/efi/host.h"
 #else
+#include "catalogue/catalogue.h"
 #include "os/linux/host.h"
 #include "sim/sim.h"
 #endif
@@ -27,6 +28,12 @@ bool unc_machine_simulated(size_t i, const char **ret_name, const char **ret_par
 {
 	(void)i, (void)ret_name, (void)ret_part, (void)ret_cpu;
 	return false;
+}
+
+int unc_machine_catalogue(struct unc_machine *m)
+{
+	(void)m;
+	return UNC_ENODEV;
 }
 
 #else
@@ -54,6 +61,15 @@ static const char there_are[] = "live, live,ecam, root:DIR, sim:MODEL[,KEY=VALUE
 bool unc_machine_simulated(size_t i, const char **ret_name, const char **ret_part, const char **ret_cpu)
 {
 	return unc_sim_list(i, ret_name, ret_part, ret_cpu);
+}
+
+int unc_machine_catalogue(struct unc_machine *m)
+{
+	size_t len;
+	char *tree;
+	int rc = unc_catalogue_pack(m->host, &tree, &len);
+
+	return rc < 0 ? rc : unc_catalogue_parse(m->ctx, "device tree", tree, len, &m->map);
 }
 
 #endif

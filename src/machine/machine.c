@@ -367,6 +367,22 @@ static bool writes_any(const struct unc_map *map)
 	return any;
 }
 
+/* What the machine has no CPUID for; or again what failed. */
+static int by_catalogue(struct unc_machine *m, int failed)
+{
+	struct unc_saved_msg why;
+	int rc;
+
+	unc_msg_save(m->ctx, &why);
+	rc = unc_machine_catalogue(m);
+	if (rc == 0)
+		memcpy(m->cpu.vendor, "IBM", sizeof("IBM"));
+	if (rc != UNC_ENODEV)
+		return rc;
+	unc_msg_restore(m->ctx, &why);
+	return failed;
+}
+
 int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine)
 {
 	struct unc_machine *m;
@@ -375,11 +391,13 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	if (rc < 0)
 		return rc;
 	rc = unc_machine_who(m);
-	if (rc == 0)
+	if (rc < 0 && !*m->cpu.vendor) /* no CPUID */
+		rc = by_catalogue(m, rc);
+	if (rc == 0 && !m->map)
 		rc = unc_machine_fit(m, cfg->map_dir);
 	if (rc == 0 && ctx->only_counts && m->map->n_units && !writes_any(m->map))
 		m->writable = false;
-	if (rc == 0 && !cfg->no_boxes)
+	if (rc == 0 && !cfg->no_boxes && !m->map->catalogue)
 		rc = unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)
 		rc = unc_journal_disk_open(m, &m->disk);

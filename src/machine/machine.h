@@ -102,6 +102,8 @@ unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest onlin
 int unc_machine_identify(struct unc_machine *m);
 /* machine/hosts.c: the list of kinds of machine.  UNC_EARG: there is no such kind. */
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);
+/* machine/hosts.c: makes the map of a machine whose device tree has a catalogue.  UNC_ENODEV: it has none; or what reading it fails with. */
+int unc_machine_catalogue(struct unc_machine *m);
 /*
  * The ith simulated machine: its name after "sim:", the name of its part, and that of its CPU, perhaps with blanks after it.  False:
  * there are fewer.
