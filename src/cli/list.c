@@ -294,6 +294,25 @@ static void print_tables(const struct unc_tables *tables, struct page *page)
 	}
 }
 
+static void print_clocks(struct opened *opened, struct page *page)
+{
+	const struct unc_machine *machine = opened->machine;
+	struct unc_uncore_clock clock;
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < machine->n_sockets && rc == 0; i++) {
+		unsigned socket = machine->sockets[i].id;
+
+		rc = unc_uncore_clock(opened->machine, socket, &clock);
+		if (rc < 0)
+			page_labelled(page, i ? "" : "uncore", LABEL, "%s", unc_errmsg(opened->ctx));
+		else
+			page_labelled(page, i ? "" : "uncore", LABEL,
+				      "socket %u: %" PRIu64 " MHz now, limits %" PRIu64 " to %" PRIu64 " MHz", socket,
+				      clock.mhz, clock.lowest_mhz, clock.highest_mhz);
+	}
+}
+
 static void print_machine(struct opened *opened, bool verbose, struct output *out)
 {
 	struct unc_machine *machine = opened->machine;
@@ -315,6 +334,8 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "; numbered by: %s", info.socket_rule);
 	output_printf(out, "\n");
 	print_caches(opened, verbose, cpu.l3_bytes, &page);
+	if (verbose)
+		print_clocks(opened, &page);
 	if (verbose)
 		print_tables(opened->machine->tables, &page);
 	if (info.no_counters) { /* it begins with the part, which is above */

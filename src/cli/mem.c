@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
 #include "cli/mem.h"
-#include "machine/machine.h"
+
+#include <inttypes.h>
+
 #include "pmon/session.h"
 
 static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -29,7 +31,7 @@ enum column_index {
 	C_READ_COUNT, C_WRITE_COUNT,
 	C_PMEM_READ_BYTES, C_PMEM_WRITE_BYTES, C_PMEM_READ_RATE, C_PMEM_WRITE_RATE, C_PMEM_READ_COUNT, C_PMEM_WRITE_COUNT,
 	C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT,
-	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, C_NODE, C_CLOCK, N_COLUMNS,
+	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, C_NODE, C_CLOCK, C_UNCORE, C_UNCORE_LIMIT, N_COLUMNS,
 };
 const struct column mem_columns[] = {
 	COUNTING_COLUMNS(2),
@@ -55,6 +57,8 @@ const struct column mem_columns[] = {
 	[C_PEAK_RATE] = {"peak_bytes_per_s", NULL, COLUMN_RATE, 0},
 	[C_PEAK_PERCENT] = {"peak_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_CLOCK] = {NULL, NULL, COLUMN_NUMBER, 0}, /* only in formats of series */
+	[C_UNCORE] = {NULL, NULL, COLUMN_NUMBER, 1}, /* with --verbose, and in formats of series */
+	[C_UNCORE_LIMIT] = {NULL, NULL, COLUMN_NUMBER, 0},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
 };
 /* clang-format on */
@@ -141,9 +145,41 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 
 		row.values[C_CLOCK] = number_if(clock.ticks, clock.ticks);
 	}
+	for (unsigned i = 0; i < mem->n_uncores && row.values[C_SOCKET].given; i++) {
+		const struct mem_uncore *uncore = &mem->uncores[i];
+
+		if (uncore->socket != row.values[C_SOCKET].number)
+			continue;
+		row.values[C_UNCORE] = number_if(uncore->given, uncore->clock.mhz);
+		row.values[C_UNCORE_LIMIT] = number_if(uncore->given, uncore->clock.highest_mhz);
+	}
 	if (has_value)
 		row.values[C_UNCERTAINTY] = uncertainty_value(uncertainty);
 	emit_flagged(&mem->counting, &row, flags, emitter);
+}
+
+/* Without the registers, or the msr driver, there is no number.  A slow uncore limits what memory can deliver. */
+static void look_at_clocks(struct mem *mem)
+{
+	const struct channels *channels = &mem->counting.channels;
+
+	mem->n_uncores = 0;
+	for (size_t i = 0; i < channels->n_sockets && mem->counting.columns[C_UNCORE].name; i++) {
+		unsigned socket = channels->list[channels->sockets[i].first].info.socket;
+		struct mem_uncore *uncore = &mem->uncores[mem->n_uncores];
+
+		if (mem->n_uncores == UNC_SOCKETS_MAX)
+			return;
+		mem->n_uncores++;
+		uncore->socket = socket;
+		uncore->given = unc_uncore_clock(mem->counting.machine, socket, &uncore->clock) == 0;
+		if (!uncore->given || uncore->told || uncore->clock.mhz >= uncore->clock.highest_mhz)
+			continue;
+		uncore->told = true;
+		say("note: socket%u: the uncore runs at %" PRIu64 " MHz, below its limit of %" PRIu64
+		    ": idle, or throttled; memory may deliver less",
+		    socket, uncore->clock.mhz, uncore->clock.highest_mhz);
+	}
 }
 
 int mem_emit(void *arg, const void *read, struct emitter *emitter)
@@ -152,6 +188,7 @@ int mem_emit(void *arg, const void *read, struct emitter *emitter)
 	const struct accumulator *items = mem->counting.of_channels;
 	bool by_rate;
 
+	look_at_clocks(mem);
 	counting_take(&mem->counting, read);
 	if (!peaks_update(&mem->peaks, &mem->counting, items->time_ns))
 		return UNC_ENOMEM;
@@ -172,6 +209,7 @@ int mem_emit(void *arg, const void *read, struct emitter *emitter)
 void mem_name_series(struct column *columns)
 {
 	columns[C_CLOCK].name = "clock_count";
+	columns[C_UNCORE].name = "uncore_clock_mhz";
 }
 
 static int options_done(void *arg, struct sampler_options *options)
@@ -187,6 +225,11 @@ static int options_done(void *arg, struct sampler_options *options)
 		mem->counting.per = PER_SOCKET;
 	if (format_is_metrics(options->format))
 		mem_name_series(options->columns);
+	if (options->verbose) {
+		options->columns[C_UNCORE].name = "uncore_clock_mhz";
+		options->columns[C_UNCORE].title = "uncore MHz";
+		options->columns[C_UNCORE_LIMIT].name = "uncore_limit_mhz";
+	}
 	return counting_options_done(arg, options);
 }
 

@@ -4,6 +4,13 @@
 #define UNC_CLI_MEM_H
 
 #include "cli/fail_if.h"
+#include "machine/machine.h"
+
+struct mem_uncore { /* the clock of a socket's uncore */
+	unsigned socket;
+	bool given, told; /* told: a note said that it is below its limit */
+	struct unc_uncore_clock clock;
+};
 
 struct mem {
 	struct counting counting;
@@ -14,6 +21,8 @@ struct mem {
 	struct summary *summary; /* owned */
 	struct fail_ifs fail_ifs;
 	bool lines; /* a line for each sample and socket instead of a table */
+	struct mem_uncore uncores[UNC_SOCKETS_MAX];
+	unsigned n_uncores;
 	double most; /* what a full bar is: the highest peak of a channel, or if none is known the highest rate in this sample */
 };
 

@@ -24,6 +24,7 @@ enum metrics_column {
 	COL_INTERVAL,
 	COL_PEAK,
 	COL_CLOCK,
+	COL_UNCORE,
 	COL_COUNTER,
 	COL_EVENT,
 	COL_COUNT,
@@ -57,6 +58,7 @@ static const char *const column_names[COLUMNS] = {
 	[COL_INTERVAL] = "interval_ns",
 	[COL_PEAK] = "peak_bytes_per_s",
 	[COL_CLOCK] = "clock_count",
+	[COL_UNCORE] = "uncore_clock_mhz",
 	[COL_COUNTER] = "counter",
 	[COL_EVENT] = "event",
 	[COL_COUNT] = "count",
@@ -423,6 +425,16 @@ static struct metrics_channel *channel_of(struct metrics *m, size_t up, unsigned
 	return &m->channels[up];
 }
 
+static void take_uncore(const struct metrics_rows *rows, const struct row *row, unsigned socket)
+{
+	struct metrics_labels place = {.len = 0};
+
+	if (!value_of(rows, row, COL_UNCORE)->given)
+		return;
+	add_number(&place, "socket", socket);
+	set_number(rows->metrics, M_UNCORE, &place, 1e6 * (double)number_of(rows, row, COL_UNCORE));
+}
+
 static void take_channel(const struct metrics_rows *rows, const struct row *row)
 {
 	struct metrics *m = rows->metrics;
@@ -458,6 +470,7 @@ static void take_channel(const struct metrics_rows *rows, const struct row *row)
 		has_value = take_event(rows, row, &place);
 	else
 		has_value = take_amounts(rows, row, &place, &bytes);
+	take_uncore(rows, row, socket);
 	up->number = has_value || (up->given && up->number > 0);
 	up->given = up->real = true;
 	if (!has_value)

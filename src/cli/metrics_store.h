@@ -17,6 +17,7 @@ enum metrics_family {
 	M_PMEM_READ,
 	M_PMEM_WRITTEN,
 	M_CYCLES,
+	M_UNCORE,
 	M_PEAK,
 	M_EVENT,
 	M_METRIC,

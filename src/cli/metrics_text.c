@@ -37,6 +37,7 @@ static const struct {
 	[M_PMEM_WRITTEN] = {"uncore_pmem_written_bytes_total", "counter", "Bytes written to Optane modules."},
 	[M_CYCLES] = {"uncore_memory_clock_cycles_total", "counter",
 		      "Cycles of the memory controller's clock; parts differ in the bytes that each can move."},
+	[M_UNCORE] = {"uncore_clock_hertz", "gauge", "The clock of the uncore of a socket, in the last sample."},
 	[M_PEAK] = {"uncore_memory_peak_bytes_per_second", "gauge",
 		    "What the channels of a socket can move; the buckets of its throughput are shares of it."},
 	[M_EVENT] = {"uncore_event_total", "counter", "Events of a channel that were asked for by name."},

@@ -489,6 +489,8 @@ static const struct unc_sim_key keys[] = {
 	 .possible = "ok, duplicate, hole, access0, access2, no_units, ones, differs, offset, ram, overlap, changes, "
 		     "second, stride, two or loop: what is wrong with the discovery table"},
 	{"lockdown", FLAG("0", "1", lockdown), .possible = "0 or 1"},
+	{"uncore", NUMBER(1, 127, uncore), .needs = UNC_SIM_NEEDS_MSRS,
+	 .possible = "a number from 1 to 127: to how many times 100 MHz the clock of the uncore is throttled"},
 	{"qm_scope", FLAG("thread", "package", qm_per_package), MONITORING,
 	 .possible = "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own"},
 	{"qm", .parse = parse_qm, WORDS("ok", "error", "unavailable", "slow"), AT(qm), MONITORING,

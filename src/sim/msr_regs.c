@@ -304,6 +304,17 @@ static uint64_t pstate(const struct unc_sim_msr *at)
 
 #define ZENS .on = UNC_SIM_ON_ZENS
 
+/* 6:0 the ratio now; the parts that Linux reads it on (uncore-frequency.c) */
+#define UNCORE_STATUS (UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_ICX | UNC_SIM_ON_SPR)
+
+static uint64_t uncore_ratio(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_msr limits = unc_sim_msr_beside(at, 0x620);
+	uint64_t highest = unc_sim_msr_value(&limits) & 0x7f, throttled = at->sim->options.uncore;
+
+	return throttled && throttled < highest ? throttled : highest;
+}
+
 /*
  * Instruction-based sampling (APM vol. 2, 13.3): nothing is sampled, so all reads as after a reset and no write is taken. Firmware
  * has set the control, whose bit 8 says that 3:0 is the entry of the local APIC: 0 (made up).
@@ -457,6 +468,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x1ae, .on = UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_LAKES, OF_PKG, .reset = TURBO_CORES},
 	{.first = 0x1b0, ALL, .reset = 6, .writable = 0xf},                   /* IA32_ENERGY_PERF_BIAS */
 	{.first = 0x620, LATER, OF_PKG, .reset = 0x0c18, .writable = 0x7f7f}, /* UNCORE_RATIO_LIMIT */
+	{.first = 0x621, .on = UNCORE_STATUS, OF_PKG, .base = uncore_ratio},  /* UNCORE_PERF_STATUS */
 
 	/* temperature */
 	{.first = 0x19c, ALL, .base = therm_status},

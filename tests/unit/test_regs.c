@@ -414,6 +414,44 @@ TEST(the_global_freeze_of_parts_in_memory_has_its_registers)
 	}
 }
 
+/* Linux drivers/platform/x86/intel/uncore-frequency/uncore-frequency.c: its table of models, and its masks. */
+TEST(the_clock_of_the_uncore_is_where_the_kernel_reads_it)
+{
+	static const unsigned in_msrs[] = {0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x8f, 0xcf}, others[] = {0x2d, 0x3e, 0x3f},
+			      in_tpmi[] = {0xad, 0xae, 0xaf, 0xb6, 0xdd};
+	static const struct regs_reg want[] = {{"UNCORE_RATIO_LIMIT", 0x620, 0, 1, 64, false, false},
+					       {"UNCORE_PERF_STATUS", 0x621, 0, 1, 64, false, false}};
+	static const struct regs_field of_them[] = {{"UNCORE_RATIO_LIMIT", "max_ratio", 6, 0, UNC_RO},
+						    {"UNCORE_RATIO_LIMIT", "min_ratio", 14, 8, UNC_RO},
+						    {"UNCORE_PERF_STATUS", "ratio", 6, 0, UNC_RO}};
+
+	for (size_t i = 0; i < REGS_N(in_msrs); i++) {
+		struct unc_map *map = regs_map(in_msrs[i], 8);
+		const struct unc_unit *unit = unc_map_unit(map, "uclk");
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+		CU_ASSERT_STRING_EQUAL(unit->model, "read1");
+		regs_regs(unit, want, REGS_N(want));
+		regs_fields(unit, of_them, REGS_N(of_them));
+		unc_map_free(map);
+	}
+	for (size_t i = 0; i < REGS_N(in_tpmi); i++) {
+		struct unc_map *map = regs_map(in_tpmi[i], 1);
+		const struct unc_unit *unit = unc_map_unit(map, "uclk");
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+		CU_ASSERT_PTR_NULL(unc_unit_reg(unit, "UNCORE_PERF_STATUS"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(unit->title, "in TPMI"));
+		unc_map_free(map);
+	}
+	for (size_t i = 0; i < REGS_N(others); i++) {
+		struct unc_map *map = regs_map(others[i], 2);
+
+		CU_ASSERT_PTR_NULL(unc_map_unit(map, "uclk"));
+		unc_map_free(map);
+	}
+}
+
 /* mmio.md, section 5.5. */
 TEST(the_mesh_counts_each_controller)
 {

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The clock of the uncore, and its limits.
+. tests/lib.sh
+
+for model in bdx bdxde skx clx cpx icx icxd spr emr; do
+	S=sim:$model,sockets=1,clock=step
+	run "$U" --machine "$S" mem -v -n 1 --format csv
+	is "$model: mem -v has clock and limit" "$rc $(column uncore_clock_mhz | sort -u) $(column uncore_limit_mhz | sort -u)" "0 2400 2400"
+	lacks "$model: it runs at its limit" "$err" "below its limit"
+done
+S=sim:icx,sockets=2,clock=step
+run "$U" --machine "$S,uncore=15" mem -v -n 3 --format csv
+is "a clock that is throttled is what it is" "$rc $(column uncore_clock_mhz | sort -u) $(column uncore_limit_mhz | sort -u)" "0 1500 2400"
+is "once for each socket a note says so" "$(grep -c "the uncore runs at 1500 MHz, below its limit of 2400" "$T/err")" 2
+run "$U" --machine "$S,uncore=15" mem -v -n 1 --per socket
+is "the table has it" "$(grep -c 'socket [01] .* 1500$' "$T/out")" 2
+run "$U" --machine "$S,uncore=15" mem --format openmetrics -n 1
+is "series have it in hertz" "$(grep ^uncore_clock_hertz "$T/out" | paste -sd ' ')" \
+	'uncore_clock_hertz{socket="0"} 1500000000 uncore_clock_hertz{socket="1"} 1500000000'
+run "$U" --machine "$S" --trace "$T/trace" mem -n 1 --format csv
+is "without -v no MSR is read" "$rc $(grep -c ' 0x62[01] ' "$T/trace") $(head -1 "$T/out" | grep -c uncore)" "0 0 0"
+run "$U" --machine "$S" --trace "$T/trace" mem -v -n 1 --format csv
+is "with it two of each socket, and none is written" "$(grep -c ' r.* 0x62[01] ' "$T/trace") $(grep -c ' w.* 0x62[01] ' "$T/trace")" "4 0"
+
+run "$U" --machine "$S,msr=absent" mem -v -n 1 --format csv
+is "without the msr driver there is no number" "$rc $(column uncore_clock_mhz | sort -u)$(column uncore_limit_mhz | sort -u)" "0 "
+run "$U" --machine "$S,msr=absent" mem --format openmetrics -n 1
+is "nor a series" "$rc $(grep -c '^uncore_clock_hertz' "$T/out")" "0 0"
+for model in hsx gnr srf zen4; do
+	run "$U" --machine "sim:$model,clock=step" mem -v -n 1 --format csv
+	is "$model: a part without these registers has no number" "$rc $(column uncore_clock_mhz | sort -u)" "0 "
+done
+
+run "$U" --machine "$S,uncore=13" list -v
+has "list -v has clock and limits" "$out" "socket 1: 1300 MHz now, limits 1200 to 2400 MHz"
+run "$U" --machine "$S,msr=absent" list -v
+has "and why there are none" "$out" "the msr driver is not loaded"
+run "$U" --machine sim:gnr,clock=step list -v
+has "or that they are elsewhere" "$out" "which this part has in TPMI"
+run "$U" --machine "$S,uncore=13" reg get 'socket*.uclk.UNCORE_PERF_STATUS.ratio' --format csv
+is "they are registers" "$rc $(column field_value | sort -u)" "0 0xd"
+refused "that are never written" 4 "read-only" "$U" --machine "$S" reg set socket0.uclk.UNCORE_RATIO_LIMIT.max_ratio=0x10 --write
+run "$U" --machine "$S,uncore=15" record "$T/record" -- mem -v -n 2 --format csv
+cp "$T/out" "$T/first"
+run "$U" --machine "replay:$T/record" mem -v -n 2 --format csv
+is "a replay has the same rows" "$rc $(diff "$T/first" "$T/out")" "0 "
