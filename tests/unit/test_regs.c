@@ -76,7 +76,7 @@ TEST(steppings_tell_parts_apart)
 		struct unc_map *snbep = regs_map(0x2d, stepping), *skx = regs_map(0x55, stepping);
 
 		CU_ASSERT_EQUAL(snbep->n_units, 2);
-		CU_ASSERT_EQUAL(skx->n_units, 3);
+		CU_ASSERT_EQUAL(skx->n_units, 4);
 		CU_ASSERT_STRING_EQUAL(unc_map_unit(skx, "imc")->title, stepping < 5    ? "Skylake-SP"
 									: stepping < 10 ? "Cascade Lake"
 											: "Cooper Lake");
