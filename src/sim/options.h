@@ -113,7 +113,7 @@ struct unc_sim_options {
 	size_t n_freezes;
 	struct unc_fault fail; /* of fail=, kill= and lose= */
 	bool msr_absent, msr_writes_off, lockdown;
-	unsigned uncore; /* ratio of the clock of the uncore, as far as its limits allow; 0: the highest */
+	unsigned uncore;    /* ratio of the clock of the uncore, as far as its limits allow; 0: the highest */
 	uint64_t mmio_base; /* where the registers in memory of socket 0 begin */
 	bool iomem_zeros;   /* /proc/iomem shows no addresses */
 	enum unc_sim_mmio_fault mmio;
