@@ -6,7 +6,7 @@
 #define free            efi_free
 #define calloc          efi_calloc
 #define realloc         efi_realloc
-#define __udivti3       efi_divide
+#define __udivti3       efi_divide /* NOLINT(bugprone-reserved-identifier) */
 #include "../../src/os/efi/libc.c"
 #undef malloc
 #undef free

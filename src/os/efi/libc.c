@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int _fltused; /* the linker's name for "floating point is used" */
+int _fltused; /* the linker's name for "floating point is used"; NOLINT(bugprone-reserved-identifier) */
 
 /* ---- memory: sizes are powers of two, and what is freed is kept for the next of that size ---- */
 
