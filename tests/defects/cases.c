@@ -152,6 +152,8 @@ const struct defect_case defect_cases[] = {
 	kind("grr,cores=2,sockets=" n), kind("cwf,cores=2,sockets=" n), kind("zen1,cores=16,sockets=" n)
 	SOCKETS_TOO(DEEP, "1"), SOCKETS_TOO(DEEP, "2"), SOCKETS_TOO(HEALTHY, "8"),
 	HEALTHY("sprhbm,cores=2,sockets=1"), HEALTHY("sprhbm,cores=2,sockets=2"), /* it has the most channels */
+	HEALTHY("skl,cores=2,sockets=1"), HEALTHY("tgl,cores=2,sockets=1"), /* clients */
+	HEALTHY("adl,cores=2,sockets=1"), HEALTHY("mtl,cores=2,sockets=1"),
 	DEEP("snbep,sockets=1,cores=2,frz_en=rw"), DEEP("hsx,sockets=1,cores=2,ctl_writes=twice"),
 	DEEP("hsx,sockets=1,cores=2,status_bits=by_number"), DEEP("snbep,sockets=1,cores=2,status_bits=by_number"),
 	DEEP("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),

@@ -18,6 +18,7 @@ models=$("$U" --list-machines | sed -n 's/^sim:\([a-z0-9]*\) .*/\1/p' | paste -s
 check "there are models" [ "$(echo "$models" | wc -w)" -ge 8 ]
 for model in $models; do
 	two=sim:$model,sockets=2,clock=step
+	case $model in skl | tgl | adl | mtl) two=sim:$model,clock=step ;; esac # client processors are alone
 	{
 		show --machine "$two" list -v
 		show --machine "$two" list --caches --format csv
@@ -29,6 +30,8 @@ for model in $models; do
 			grep -q pre_count.page_miss "$T/events" || events='clockticks,{rpq_inserts.pch0,wpq_inserts.pch0},pre_count.rd:thresh=1:edge'
 			! grep -q umc_cas_cmd "$T/events" || events='umc_mem_clk,{umc_cas_cmd.rd,umc_cas_cmd.wr},umc_act_cmd.all'
 			! grep -q dram_data "$T/events" || events=dram_data
+			! grep -q data_reads "$T/events" || events='data_reads,{ia_requests,gt_requests,io_requests}'
+			! grep -q data_total "$T/events" || events='data_total,{data_read,data_write}'
 			show --machine "$two" stat -i 0.5 -n 2 -e "$events"
 			show --machine "$two" stat -i 0.5 -n 1 --per socket -m '*_bandwidth,page_*,bus_utilisation' --explain
 			show --machine "sim:$model,sockets=1,clock=step" reg dump
