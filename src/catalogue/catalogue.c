@@ -342,7 +342,8 @@ int unc_catalogue_parse(struct unc_ctx *ctx, const char *name, char *tree, size_
 		return no_memory(&r);
 	}
 	r.map->catalogue = tree;
-	if (fdt_check_full(tree, len) < 0)
+	/* libfdt's checks are of trees of version 16 and later: names of earlier ones have another form. */
+	if (len < sizeof(struct fdt_header) || fdt_version(tree) < 16 || fdt_check_full(tree, len) < 0)
 		rc = unc_fail(ctx, UNC_EMAP, "%s: its device tree is damaged or cut off", name);
 	else if ((root = fdt_node_offset_by_compatible(tree, -1, "ibm,opal-in-memory-counters")) < 0)
 		rc = unc_fail(ctx, UNC_EMAP, "%s: it is no catalogue, as nothing in it is ibm,opal-in-memory-counters",

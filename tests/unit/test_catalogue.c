@@ -105,3 +105,16 @@ TEST(a_catalogue_with_any_byte_changed_is_read_inside_its_bounds)
 	/* Most bytes matter. */
 	EQ(n_whole < len * sizeof(others) / 2, true);
 }
+
+/* libfdt takes such trees, and finds no names in them. */
+TEST(a_tree_of_a_version_with_other_names_is_no_catalogue)
+{
+	char tree[ROOM];
+	size_t len = small_tree(tree);
+
+	for (uint32_t version = 0; version < 16; version++) {
+		fdt_set_version(tree, version);
+		fdt_set_last_comp_version(tree, version);
+		EQ(reads(tree, len), false);
+	}
+}
