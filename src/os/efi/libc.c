@@ -82,8 +82,9 @@ void free(void *memory)
 	union block *block = memory;
 	unsigned power = SMALLEST;
 
-	if (!block--)
+	if (!memory)
 		return;
+	block--;
 	while (((size_t)1 << power) - sizeof(*block) < block->size)
 		power++;
 	block->next = unused[power];
