@@ -19,7 +19,7 @@ static const char notes[] =
 	"unconfirmed (a 0 that no clock confirms): these have no value, and none is ever guessed.\n"
 	"late: the count is right, but its interval is uncertain by more than 0.2 %.  free_running: by\n"
 	"a counter of a whole controller that always runs, as its channels have none, or none free;\n"
-	"mesh: by the mesh, which has counters in PCI space.\n"
+	"mesh: counted in the mesh, because neither channels nor such a counter could be read.\n"
 	"simulated: the machine is.\n"
 	"\n"
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
@@ -225,7 +225,9 @@ static int options_done(void *arg, struct sampler_options *options)
 		mem->counting.per = PER_SOCKET;
 	if (format_is_metrics(options->format))
 		mem_name_series(options->columns);
-	if (options->verbose) {
+	if (options->command) { /* it has ended when the clock is read */
+		options->columns[C_UNCORE].name = NULL;
+	} else if (options->verbose) {
 		options->columns[C_UNCORE].name = "uncore_clock_mhz";
 		options->columns[C_UNCORE].title = "uncore MHz";
 		options->columns[C_UNCORE_LIMIT].name = "uncore_limit_mhz";
@@ -311,6 +313,9 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 		say("note: %s; so Optane modules are not shown", why.msg);
 	if (rc == 0)
 		rc = peaks_start(&mem->peaks, &mem->counting, machine);
+	/* MSRs are opened here, since a process that measures opens nothing any more; without them there is no clock. */
+	for (size_t i = 0; i < unc_box_count(machine, "uclk") && mem->counting.columns[C_UNCORE].name; i++)
+		unc_box_reach(unc_box_at(machine, "uclk", i));
 	if (rc == 0)
 		rc = fail_if_bind(&mem->fail_ifs, &mem->counting);
 	mem->first = together ? BOTH : READ;

@@ -45,3 +45,16 @@ run "$U" --machine "$S,uncore=15" record "$T/record" -- mem -v -n 2 --format csv
 cp "$T/out" "$T/first"
 run "$U" --machine "replay:$T/record" mem -v -n 2 --format csv
 is "a replay has the same rows" "$rc $(diff "$T/first" "$T/out")" "0 "
+
+# In a machine of files: these are opened before the process gives up what it needs for that.
+. tests/mounted.sh
+if ! mount_machine sim:skx,sockets=2,cores=2,uncore=15; then
+	skip "the clock of a machine of files" "no FUSE here: $(cat "$T/server")"
+else
+	run "$U" --machine "root:$mnt" mem -v -n 1 --format csv
+	is "a machine of files has the clock, too" "$rc $(column uncore_clock_mhz | sort -u)" "0 1500"
+	unmount
+fi
+run "$U" --machine "$S,uncore=15" mem -v --format csv -o "$T/mem.csv" -- true
+is "after a COMMAND there is none, as it could only be that of an idle machine" \
+	"$rc $(head -1 "$T/mem.csv" | grep -c uncore) $(grep -c 'below its limit' "$T/err")" "0 0 0"
