@@ -131,7 +131,7 @@ static int start_session(struct counting *counting)
 	return rc == 0 ? unc_session_start(counting->session) : rc;
 }
 
-/* Counts in the counters of whole controllers, first in those that always run.  Returns the failure of the channels if that fails, too. */
+/* Counts in those of whole controllers, first in those that always run.  Returns the failure of the channels if that fails, too. */
 static int fall_back(struct counting *counting, int failure)
 {
 	static const struct {
@@ -141,6 +141,8 @@ static int fall_back(struct counting *counting, int failure)
 		      {"m2m", "the mesh's counts, in PCI space,", FLAG_MESH}};
 	bool taken = failure == UNC_EBUSY || failure == UNC_EPERM || failure == UNC_EDENIED;
 	const char *wanted = counting->want.unit;
+	bool freeze = counting->cfg.freeze, may_lack_hbm = false;
+	const struct unc_unit *imc;
 	struct unc_saved_msg why;
 
 	/* Without /dev/mem no channel answers. */
@@ -155,12 +157,18 @@ static int fall_back(struct counting *counting, int failure)
 			break;
 		}
 		counting->want.unit = others[i].unit;
-		counting->cfg.freeze = false;
+		counting->cfg.freeze = freeze && others[i].flag;
 		if (start_session(counting) < 0)
 			continue;
 		unc_msg_restore(counting->ctx, &why);
 		counting->fell_back = true;
 		counting->flag = others[i].flag;
+		imc = others[i].flag ? unc_map_unit(counting->machine->map, "imc") : NULL;
+		for (size_t k = 0; imc && k < imc->n_instances; k++)
+			may_lack_hbm |= imc->instances[k].hbm;
+		if (may_lack_hbm)
+			say("note: memory in the package (HBM), which Xeon Max processors have, is not in the mesh's "
+			    "counts");
 		say("note: %s; so %s are shown, one row for each memory controller", unc_errmsg(counting->ctx),
 		    others[i].called);
 		return UNC_OK;

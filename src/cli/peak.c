@@ -81,7 +81,7 @@ static double of_channel(const struct peaks *peaks, const struct counting *count
 								      : by_firmware(peaks, clock.hz);
 }
 
-/* How many channels a box counts that is of a whole controller, beside boxes of channels. */
+/* Returns how many channels the box of a whole controller counts. */
 static unsigned n_channels(const struct unc_box *box)
 {
 	const struct unc_machine *m = box->machine;
@@ -90,7 +90,7 @@ static unsigned n_channels(const struct unc_box *box)
 	for (size_t i = 0; i < unc_box_count(m, "imc"); i++) {
 		const struct unc_box *channel = unc_box_at(m, "imc", i);
 
-		n += channel->presence != UNC_ABSENT && channel->socket == box->socket &&
+		n += channel->presence != UNC_ABSENT && channel->socket == box->socket && !channel->instance->hbm &&
 		     channel->instance->imc == box->instance->imc;
 	}
 	return n;

@@ -61,3 +61,9 @@ wait $first 2>/dev/null
 is "beside another process that has the channels, too" "$rc $(column flags | sed 's/^late;//' | sort -u)" "0 mesh;simulated"
 refused "where nothing may be written there is no way" 4 "locked down" "$U" --machine sim:spr,clock=step,lockdown=1 mem -n 1
 refused "--box is about channels" 3 "no memory channel of --box" "$U" --machine sim:icx,clock=step,mmio=off mem --box socket0.imc0.ch0 -n 1
+
+# Where memory cannot be reached, nothing tells whether there is memory in the package, whose mesh is not counted.
+run "$U" --machine sim:sprhbm,sockets=1,clock=step,mmio=off mem -i 0.5 -n 1 --format csv
+has "a part that may have memory in the package has a note" "$err" "memory in the package (HBM), which Xeon Max processors have"
+run "$U" --machine sim:icx,sockets=1,clock=step,mmio=off mem -i 0.5 -n 1 --format csv
+lacks "others have none" "$err" "HBM"
