@@ -16,8 +16,8 @@ static const struct {
 } ways[WAYS] = {{UNC_TRAFFIC_READ, "cas_count.rd", "imc_reads.all"},
 		{UNC_TRAFFIC_NT_WRITE, "cas_count.wr", "imc_writes.all"}};
 
-struct controller {                  /* is in what is seen of its first channel */
-	struct unc_box *box;         /* NULL: it has none, or this is another channel */
+struct controller {                  /* kept with the first channel of each controller */
+	struct unc_box *box;         /* NULL: not the first channel, or it has none */
 	struct unc_session *session; /* owned; NULL: it cannot be counted, for the reason why */
 	struct unc_count now[UNC_WINDOW_LOOKS][WAYS];
 	double low[WAYS], high[WAYS], counted[WAYS]; /* of the mesh, and of the channels */
@@ -54,8 +54,15 @@ static void read_mesh(struct unc_windows *ws, unsigned nth)
 	for (size_t i = 0; i < ws->n; i++) {
 		struct controller *m = ws->of[i].seen;
 
-		if (m->box && m->rc == 0)
-			note(m, unc_session_read(m->session, m->now[nth], WAYS));
+		if (!m->box || m->rc < 0)
+			continue;
+		note(m, unc_session_read(m->session, m->now[nth], WAYS));
+		for (unsigned k = 0; k < WAYS && m->rc == 0; k++)
+			if (m->now[nth][k].flags & (UNC_COUNT_NO_NUMBER & ~UNC_COUNT_UNCONFIRMED))
+				note(m, unc_fail(ws->c->m->ctx, UNC_EBUSY,
+						 "%s: another program took its counters, or it stood still, while "
+						 "traffic was made",
+						 m->box->name));
 	}
 }
 
@@ -111,9 +118,9 @@ static void report(const struct unc_windows *ws, const struct controller *m)
 					 ways[k].channels);
 	}
 	if (lacking)
-		unc_check_skip(c, "not all of its channels could be counted beside it");
+		unc_check_skip(c, "some of its channels could not be counted at the same time");
 	else if (!*text)
-		unc_check_skip(c, "hardly anything of the traffic that was made came to it");
+		unc_check_skip(c, "too little of the traffic reached this controller");
 	else
 		unc_check_pass(c, "%s", text);
 }
