@@ -89,6 +89,5 @@ refused "MCHBAR is beyond the addresses of the CPU" 3 "beyond the addresses of t
 refused "nothing answers there" 3 "reads all ones: this controller does not exist here" "$U" --machine sim:adl,mmio=off mem -n 1
 refused "main memory is there" 4 "System RAM" "$U" --machine sim:adl,mmio_base=0x40000000 mem -n 1
 
-refused "counters that may not be reached are no fault of the hardware" 4 "shows no addresses" \
-	"$U" --machine sim:adl,clock=step,iomem=zeros check --quick
-lacks "none is said to fail" "$(cat "$T/out")" "fail "
+run "$U" --machine sim:adl,clock=step,iomem=zeros check --quick
+has "counters that may not be reached are no fault of the hardware" "$rc $out" "0 failed, 2 skipped."
