@@ -124,15 +124,15 @@ static void judge(const struct reader *r, const struct unc_unit *unit, const str
 
 	*why = '\0';
 	if (!r->part)
-		snprintf(why, size, "where version 0x%x of the catalogue has its counters is not known", r->version);
+		snprintf(why, size, "the layout of counters in version 0x%x is not known", r->version);
 	else if (at + COUNTER_BYTES > shape->size || at % COUNTER_BYTES != 0)
-		snprintf(why, size, "0x%llx is no place of a counter in an area of 0x%x bytes", (unsigned long long)at,
+		snprintf(why, size, "0x%llx is unaligned, or outside the unit's 0x%x bytes", (unsigned long long)at,
 			 shape->size);
 	else if (at >= end)
 		snprintf(why, size, "0x%llx is outside of what the microcode writes, which ends at 0x%x",
 			 (unsigned long long)at, end);
 	else if (at % GROUP_BYTES == 0 || at % GROUP_BYTES == GROUP_TAIL)
-		snprintf(why, size, "0x%llx is a word that tells of updates, and no counter", (unsigned long long)at);
+		snprintf(why, size, "0x%llx holds an update count, not a counter", (unsigned long long)at);
 	else if (there != unit->name && !is_of(there, unit->name))
 		snprintf(why, size, "at 0x%llx the microcode counts %s", (unsigned long long)at, there);
 }
@@ -204,8 +204,7 @@ static const char *add_event(struct reader *r, struct unc_unit *unit, const stru
 	at = (uint64_t)shape->base + off;
 	scale = scale ? scale : shape->scale;
 	if (shape->type != TYPE_NEST)
-		snprintf(why, sizeof(why),
-			 "it is not reachable without the kernel, which keeps these counters to itself");
+		snprintf(why, sizeof(why), "it is not reachable without the kernel: only that can read this counter");
 	else
 		judge(r, unit, shape, at, why, sizeof(why));
 	if (scale && !unc_text_u64(scale, &factor) && !*why)
@@ -242,7 +241,8 @@ static int add_events(struct reader *r, struct unc_unit *unit, const struct shap
 		last = wrong ? wrong : last;
 	}
 	if (n_out)
-		unc_note(r->ctx, "%s: %s: left out %u events %s", r->name, shape->node_name, n_out, last);
+		unc_note(r->ctx, "%s: %s: events left out: %u, the last one %s", r->name, shape->node_name, n_out,
+			 last);
 	return UNC_OK;
 }
 

@@ -20,8 +20,8 @@ int unc_catalogue_unpack(struct unc_ctx *ctx, const char *name, const char *byte
 /* Packs a live tree's folder imc-counters.  UNC_ENODEV: there is none; UNC_EMAP: it is too large; or what reading fails with. */
 int unc_catalogue_pack(struct unc_host *host, char **ret_tree, size_t *ret_len);
 /*
- * Makes the map; name outlives it.  The tree is free()d, or the map's.  Units and events that are not as they should be are left out, with a note;
- * events that cannot be true, or cannot be reached, have `refused`.  UNC_EMAP: it is no catalogue; UNC_ENOMEM.
+ * Makes the map; name outlives it.  The tree is free()d, or the map's.  Malformed units and events are left out, with a note; events that
+ * cannot be right, or cannot be read, have `refused`.  UNC_EMAP: it is no catalogue; UNC_ENOMEM.
  */
 int unc_catalogue_parse(struct unc_ctx *ctx, const char *name, char *tree, size_t len, struct unc_map **ret_map);
 

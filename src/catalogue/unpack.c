@@ -55,7 +55,7 @@ static int choose(struct unc_ctx *ctx, const char *name, const char **bytes, siz
 	unsigned n = 0;
 
 	if (*len < 8 || be32(*bytes + 4) != 1)
-		return unc_fail(ctx, UNC_EMAP, "%s: a partition of version %u; only version 1 is known", name,
+		return unc_fail(ctx, UNC_EMAP, "%s: the partition has version %u; only version 1 can be read", name,
 				*len < 8 ? 0 : be32(*bytes + 4));
 	for (const char *entry = *bytes + 8; entry + 12 <= *bytes + (*len < 4096 ? *len : 4096) && be32(entry);
 	     entry += 12) {
@@ -96,7 +96,8 @@ int unc_catalogue_unpack(struct unc_ctx *ctx, const char *name, const char *byte
 		rc = unc_fail(ctx, UNC_EMAP,
 			      "%s: neither a device tree, nor one packed by xz, nor an IMA_CATALOG partition", name);
 	else if (n > TREE_MAX)
-		rc = unc_fail(ctx, UNC_EMAP, "%s: more than %d bytes, as no catalogue has", name, TREE_MAX);
+		rc = unc_fail(ctx, UNC_EMAP, "%s: it is larger than %d bytes, the most that firmware accepts", name,
+			      TREE_MAX);
 	else
 		memcpy(tree, bytes, n);
 	if (rc < 0) {
@@ -203,7 +204,7 @@ int unc_catalogue_pack(struct unc_host *host, char **ret_tree, size_t *ret_len)
 	free(p.tree);
 	return rc == UNC_ERANGE
 		       ? unc_fail(host->ctx, UNC_EMAP,
-				  "%s: it has more than %d bytes, or more than %d levels; no catalogue is like that",
+				  "%s: it has more than %d bytes, or more than %d levels: that is not a catalogue",
 				  p.path, TREE_MAX, DEPTH_MAX)
 		       : rc;
 }

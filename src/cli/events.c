@@ -372,10 +372,11 @@ static int look(const struct globals *globals, const struct report *report, stru
 	if (wanted->metrics && (wanted->perfmon_path || wanted->catalogue))
 		return usage_error("events: --import-perfmon and --catalogue bring events, and --metrics lists none; "
 				   "use one of them");
-	if (wanted->pvr && (!wanted->catalogue || !unc_text_u64(wanted->pvr, &pvr) || pvr - 1 >= UINT32_MAX))
-		return usage_error(
-			"events: --pvr %s: a number such as 0x4e1200, which chooses in the partition of --catalogue",
-			wanted->pvr);
+	if (wanted->pvr && !wanted->catalogue)
+		return usage_error("events: --pvr needs --catalogue FILE");
+	if (wanted->pvr && (!unc_text_u64(wanted->pvr, &pvr) || pvr - 1 >= UINT32_MAX))
+		return usage_error("events: --pvr %s: not a processor version; give a number such as 0x4e1200",
+				   wanted->pvr);
 	if (!wanted->catalogue)
 		return -1;
 	if (unc_new(&machine.ctx) < 0)
@@ -396,17 +397,17 @@ static const struct option_def option_defs[] = {
 		 "unit and events, or the event that this machine lacks for it"},
 	{"block", "KIND", option_text, offsetof(struct wanted, unit),
 	 .help = "those of another counter block than imc, the memory channels: df, the data\n"
-		 "fabric of a node, or l3, where the machine has them"},
+		 "fabric of a node, l3, or m2m, what the mesh sends to a memory controller"},
 	{"import-perfmon", "FILE", option_text, offsetof(struct wanted, perfmon_path),
 	 .help = "beside them the events of FILE, a list of the intel/perfmon project\n"
 		 "(JSON), and where the two do not agree",
 	 .file = OPTION_READS},
 	{"catalogue", "FILE", option_text, offsetof(struct wanted, catalogue),
-	 .help = "instead those of POWER's nest, core and thread units by FILE: a device\n"
-		 "tree (dtb), one packed by xz, or an IMA_CATALOG partition",
+	 .help = "instead the events of POWER that FILE describes: a device tree (dtb), the\n"
+		 "same packed by xz, or an IMA_CATALOG partition",
 	 .file = OPTION_READS},
 	{"pvr", "NUMBER", option_text, offsetof(struct wanted, pvr),
-	 .help = "the processor that a partition's catalogue is chosen for: 0x4e1200"},
+	 .help = "the processor version register, such as 0x4e1200, which chooses in a partition"},
 	{"verbose", NULL, option_flag, offsetof(struct report, verbose),
 	 .help = "all that is known, a paragraph each, and what the sources are", .letter = 'v', .both = true,
 	 .shared = true},

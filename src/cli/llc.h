@@ -101,7 +101,7 @@ struct llc_beside {
 };
 /* Errors as a sampler's start; llc_beside_end() comes after them, too. */
 int llc_beside_start(struct llc_beside *beside, struct unc_ctx *ctx, struct unc_machine *machine);
-/* noted: after a failure, which is then said.  *failed becomes the failure to put back a register. */
+/* noted: prints the failure that ended them.  *failed becomes the failure to put back a register. */
 void llc_beside_end(struct llc_beside *beside, bool noted, int *failed);
 void llc_close(void *arg);
 /* The words of the status of a value, by enum unc_llc_status, then those of a row's flags. */

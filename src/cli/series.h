@@ -64,7 +64,7 @@ void series_close(struct series *series);
 
 /* ---- for series.c: a record's rows come from a process ---- */
 
-/* Lets series->fd be what it writes.  False: series->failed. */
+/* Starts the process; series->fd then reads its output.  False: series->failed. */
 bool series_replay_start(struct series *series, const struct globals *globals, const char *path);
 /* Waits for it, if there is one.  False: it failed, after its message. */
 bool series_replay_end(struct series *series);

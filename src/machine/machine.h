@@ -152,11 +152,11 @@ bool unc_box_has_pmem(const struct unc_box *box);
  */
 int unc_box_reach(struct unc_box *box);
 
-/* machine/uclk.c: the clock of a socket's uncore now, and its limits; none is 0. */
+/* machine/uclk.c: the clock of a socket's uncore now, and its limits; lowest_mhz is 0 if the register gives no lower limit. */
 struct unc_uncore_clock {
 	uint64_t mhz, lowest_mhz, highest_mhz;
 };
-/* UNC_ENOSUP: no register of this part tells it; UNC_ENODATA: one tells nothing; else those of MSRs. */
+/* UNC_ENOSUP: this part has no register for it; UNC_ENODATA: the register holds 0; other errors are those of reading an MSR. */
 int unc_uncore_clock(struct unc_machine *m, unsigned socket, struct unc_uncore_clock *ret_clock);
 
 /* ---- metrics ---- */

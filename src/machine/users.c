@@ -88,7 +88,8 @@ static bool is_of_amd(const struct unc_box *box)
 
 static bool counts_in(const struct unc_box *box, const char *name)
 {
-	const char *unit = is_of_amd(box) || (box && strcmp(box->unit->name, "m2m") == 0) ? box->unit->name : NULL;
+	const char *of = box && box->unit ? box->unit->name : "";
+	const char *unit = is_of_amd(box) || strcmp(of, "m2m") == 0 ? of : NULL;
 
 	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
 		if (strncmp(name, pmus[i].start, strlen(pmus[i].start)) == 0 && !pmus[i].units == !unit)

@@ -105,10 +105,10 @@ static void event_register(struct unc_checker *c, const struct unc_event *event)
 	const struct unc_field *count = reg ? unc_reg_field(reg, "count") : NULL;
 
 	if (always != (event->reg != NULL))
-		unc_found_here(c, "%s: a free1 says of each event its register, and no other model does", event->name);
+		unc_found_here(c, "%s: `register` is required in model free1, and not allowed in others", event->name);
 	else if (always && (!count || reg->count != 1 || unc_reg_writable(reg)))
-		unc_found_here(c, "%s: there is no single register %.64s with a field count that is only read",
-			       event->name, event->reg);
+		unc_found_here(c, "%s: %.64s must be one read-only register with a field count", event->name,
+			       event->reg);
 	else if (always && (count->lo != 0 || count->hi + 1 != c->unit->counter_bits))
 		unc_found_here(c, "%s: %s.count has the bits %u:%u, but counter_bits is %u", event->name, event->reg,
 			       count->hi, count->lo, c->unit->counter_bits);

@@ -389,7 +389,7 @@ static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 		return;
 	if (pmon1 && ctl && unit->kind != UNC_MMIO && ctl->bits == 32 && !unc_reg_field(ctl, "en"))
 		unc_found_at(c, ctl->path, ctl->line,
-			     "model pmon1 needs a field en in CTL, but in mmio, or if it has 64 bits");
+			     "model pmon1 needs a field en in a CTL of 32 bits, except in mmio");
 	check_pair(c, "CTL", "CTR");
 	check_pair(c, "FIXED_CTL", "FIXED_CTR");
 	if (ctl && ctl->count > (unsigned)most)

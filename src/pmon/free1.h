@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Boxes of counters that always run, in any space: what a session does differently with them. */
+/* Boxes of counters that always run, in memory: what a session does differently with them. */
 #ifndef UNC_PMON_FREE1_H
 #define UNC_PMON_FREE1_H
 

@@ -27,10 +27,10 @@ is "two units of one group each have its events" "$(named PM_MBA5_WRITE_BYTES)" 
 has "an offset that is counted twice" "$(named PM_NTL0_CLK_CYC)" 'offset=0x450,256,,,at 0x450 the microcode counts mba'
 has "a unit that is elsewhere" "$(named PM_NX_A)" "at 0x3f8 the microcode counts nothing"
 has "a place of another unit" "$(named PM_XLINK0_EVEN_AVLBL_CYC)" "at 0x1d8 the microcode counts nx"
-has "the word after a group" "$(named PM_XLINK1_EVEN_AVLBL_CYC)" '"0x218 is a word that tells of updates, and no counter"'
-has "the word before one" "$(named PM_XLINK1_ODD_AVLBL_CYC)" '"0x220 is a word that tells of updates, and no counter"'
+has "the word after a group" "$(named PM_XLINK1_EVEN_AVLBL_CYC)" '"0x218 holds an update count, not a counter"'
+has "the word before one" "$(named PM_XLINK1_ODD_AVLBL_CYC)" '"0x220 holds an update count, not a counter"'
 has "outside of what is written" "$(named PM_CENTAUR0_PORT0_READ_BYTES)" "0x778 is outside of what the microcode writes, which ends at 0x770"
-has "at the very end of the area" "$(named PM_CAPP2_AT_THE_END)" "0x40000 is no place of a counter in an area of 0x40000 bytes"
+has "at the very end of the area" "$(named PM_CAPP2_AT_THE_END)" "0x40000 is unaligned, or outside the unit's 0x40000 bytes"
 has "two in one place: the first" "$(named PM_CAPP1_TWO)" "0x6d0 is the place of PM_CAPP2_OTHER, too"
 has "and the second" "$(named PM_CAPP2_OTHER)" "capp0@6d0,offset=0x6d0,256,,,\"0x6d0 is the place of PM_CAPP1_TWO, too"
 has "a unit whose name is another's" "$(named PM_CAPP2_LAST)" "PM_CAPP2_LAST,capp0@6d0,offset=0x6e0,256,,,,,"
@@ -61,10 +61,10 @@ for place in proc/device-tree sys/firmware/devicetree/base; do
 done
 run "$U" events --catalogue "$T/part" --pvr 0x801200 --format csv
 is "another PVR" "$(sed 1d "$T/out" | wc -l) $(named PM_OCMB0_CAS_RD)" "7 PM_OCMB0_CAS_RD,ocmb0,offset=0x9a0,65536,,,,,catalogue,"
-has "a word that tells of updates there" "$(named PM_OCMB0_WORD)" "0xa98 is a word that tells of updates"
+has "a word that tells of updates there" "$(named PM_OCMB0_WORD)" "0xa98 holds an update count"
 refused "without a PVR" 2 "it has catalogues for the PVRs 0x4e0200, 0x800200; choose one with --pvr" "$U" events --catalogue "$T/part"
 refused "with another" 2 "none of them is the wanted one" "$U" events --catalogue "$T/part" --pvr 0x4d0200
-refused "--pvr alone" 2 "chooses in the partition of --catalogue" "$U" events --pvr 0x4d0200
+refused "--pvr alone" 2 "--pvr needs --catalogue FILE" "$U" events --pvr 0x4d0200
 refused "no number" 2 "a number such as" "$U" events --catalogue "$T/part" --pvr p9
 refused "--metrics" 2 "--metrics lists none" "$U" events --catalogue "$T/part" --metrics
 refused "no such file" 2 "$T/none: " "$U" events --catalogue "$T/none"
@@ -79,7 +79,7 @@ is "all that is known" "$out" "PM_XLINK1_EVEN_AVLBL_CYC
   block    xlink1
   encoding offset=0x218
   scale    4096
-  refused  0x218 is a word that tells of updates, and no counter
+  refused  0x218 holds an update count, not a counter
   source   catalogue
 
 sources
@@ -104,27 +104,27 @@ wrong "no type" 'type = <0x4>;=>' "core@18: it has no type; it is left out" 52
 wrong "no size" 'size = <0x2000>;=>' "core@18: it has no size, or no reg; it is left out" 52
 wrong "no prefix" 'events-prefix = "CPM_";=>' "core@18: it has no events-prefix, or no events; it is left out" 52
 wrong "a prefix that is no text" 'events-prefix = "CPM_"=>events-prefix = [43 50]' "core@18: it has no events-prefix, or no events; it is left out" 52
-wrong "an event without its name" 'event-name = "A";=>' "nx@3f8: left out 1 events without event-name or reg" 52
-wrong "an event without its place" 'event-name = "B"; reg = <0x8 0x8>;=>event-name = "B";' "nx@3f8: left out 1 events without event-name or reg" 52
-wrong "a place that is cut short" 'event-name = "B"; reg = <0x8 0x8>;=>event-name = "B"; reg = [00 00];' "nx@3f8: left out 1 events without event-name or reg" 52
-wrong "a name that controls the terminal" 'event-name = "A"=>event-name = "\x1b[2J"' "nx@3f8: left out 1 events with a name that cannot be typed" 52
+wrong "an event without its name" 'event-name = "A";=>' "nx@3f8: events left out: 1, the last one without event-name or reg" 52
+wrong "an event without its place" 'event-name = "B"; reg = <0x8 0x8>;=>event-name = "B";' "nx@3f8: events left out: 1, the last one without event-name or reg" 52
+wrong "a place that is cut short" 'event-name = "B"; reg = <0x8 0x8>;=>event-name = "B"; reg = [00 00];' "nx@3f8: events left out: 1, the last one without event-name or reg" 52
+wrong "a name that controls the terminal" 'event-name = "A"=>event-name = "\x1b[2J"' "nx@3f8: events left out: 1, the last one with a name that cannot be typed" 52
 odd() { # SENTENCE CHANGE REASON EVENT
 	make_ odd p9 "$2" || not_ok "$1" "dtc"
 	run "$U" events --catalogue "$T/odd.dtb" --format csv
 	has "$1" "$rc $(named "$4")" "$3"
 }
-odd "a place that no address can be" 'reg = <0x78 0x8>=>reg = <0xffffffff 0x8>' "0x100000007 is no place of a counter" PM_PB_CYC
-odd "between two counters" 'reg = <0x78 0x8>=>reg = <0x7c 0x8>' "0x84 is no place of a counter" PM_PB_CYC
-odd "beyond a smaller area" 'size = <0x40000>=>size = <0xd0>' "0xd0 is no place of a counter in an area of 0xd0 bytes" PM_MCS01_128B_RD_DISP_PORT01
+odd "a place that no address can be" 'reg = <0x78 0x8>=>reg = <0xffffffff 0x8>' "0x100000007 is unaligned, or outside" PM_PB_CYC
+odd "between two counters" 'reg = <0x78 0x8>=>reg = <0x7c 0x8>' "0x84 is unaligned, or outside" PM_PB_CYC
+odd "beyond a smaller area" 'size = <0x40000>=>size = <0xd0>' "0xd0 is unaligned, or outside the unit's 0xd0 bytes" PM_MCS01_128B_RD_DISP_PORT01
 odd "a scale that is no whole number" 'scale = "256"=>scale = "1.2207e-4"' '"its scale, 1.2207e-4, is no whole number"' PM_MCS01_128B_RD_DISP_PORT01
-odd "an unknown version" 'version-id = <0x20>=>version-id = <0xa>' "where version 0xa of the catalogue has its counters is not known" PM_PB_CYC
+odd "an unknown version" 'version-id = <0x20>=>version-id = <0xa>' "the layout of counters in version 0xa is not known" PM_PB_CYC
 
 # Not to be read at all.
 gone() { refused "$1" 2 "$3" "$U" events --catalogue "$2"; }
 head -c 3000 "$T/p9.dtb" >"$T/cut" && gone "a device tree that is cut off" "$T/cut" "$T/cut: its device tree is damaged or cut off"
 head -c 300 "$T/p9.xz" >"$T/cut.xz" && gone "xz data that are cut off" "$T/cut.xz" "its xz data is damaged, cut off, or more than 262144 bytes when unpacked"
 head -c 8192 "$T/one" | head -c 4200 >"$T/cut.part" && gone "a partition that is cut off" "$T/cut.part" "the catalogue for PVR 0x4e0200 reaches beyond its end"
-printf 'IMCC\0\0\0\2' >"$T/two" && gone "another version of partition" "$T/two" "a partition of version 2; only version 1 is known"
+printf 'IMCC\0\0\0\2' >"$T/two" && gone "another version of partition" "$T/two" "the partition has version 2; only version 1 can be read"
 printf 'IMCC' >"$T/four" && gone "four bytes of it" "$T/four" "version 0; only version 1"
 printf 'IMCC\0\0\0\1' >"$T/none.part" && gone "a partition with nothing in it" "$T/none.part" "(none)"
 : >"$T/nothing" && gone "an empty file" "$T/nothing" "neither a device tree, nor one packed by xz, nor an IMA_CATALOG partition"

@@ -200,8 +200,8 @@ cpuid >"$root/cpuid.raw"
 refused "a tree without PCI names the folder that is missing" 3 "$root/sys/bus/pci/devices" "$U" --machine "root:$root" mem -n 1
 root=$T/other
 mkdir -p "$root"
-printf 'basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\nbasic_cpuid[1]=000306a9 00200800 1fbee3ff bfebfbff\n' >"$root/cpuid.raw"
-refused "a CPU that no map fits is named" 3 "GenuineIntel family 6 model 0x3a stepping 9" "$U" --machine "root:$root" mem -n 1
+printf 'basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\nbasic_cpuid[1]=000506c9 00200800 1fbee3ff bfebfbff\n' >"$root/cpuid.raw"
+refused "a CPU that no map fits is named" 3 "GenuineIntel family 6 model 0x5c stepping 9" "$U" --machine "root:$root" mem -n 1
 echo nonsense >"$root/cpuid.raw"
 refused "a dump that is none is refused with its line" 2 "cpuid.raw:1" "$U" --machine "root:$root" mem -n 1
 

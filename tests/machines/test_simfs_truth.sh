@@ -32,6 +32,6 @@ is "so is what the channels did" "$(awk -F '[:,] *' '/"raw_ns"/ { t = $2; n = 0 
 	if (t0[n] && (r < -1 || r > 1 || w < -1 || w > 1)) print r, w
 	r0[n] = v["read_bytes"]; w0[n] = v["write_bytes"]; t0[n] = t }' "$T"/truth[1-6])" ""
 is "and bytes are 64 for each CAS" "$(awk '/"read_bytes"/ { match($0, /"read_bytes": [0-9]+/); b = substr($0, RSTART + 14, RLENGTH - 14)
-	match($0, /"cas_count.rd": [0-9]+/); c = substr($0, RSTART + 16, RLENGTH - 16); if (b != 64 * c) print b, c }' "$T/truth6")" ""
+	match($0, /"cas_count.rd": [0-9]+/); c = substr($0, RSTART + 16, RLENGTH - 16); if (b + 0 != 64 * c) print b, c }' "$T/truth6")" ""
 unmount
 is "the server ends well" "$server_rc" 0

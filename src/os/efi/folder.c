@@ -168,7 +168,7 @@ int unc_os_held_end(struct unc_os_held *held, bool remove)
 
 	if (!held)
 		return UNC_OK;
-	/* FAT empties a file before it removes it, and power may go between: an empty file of another name is no damaged journal. */
+	/* FAT empties a file before it removes it.  If power fails in between, the empty file must not look like a damaged journal. */
 	snprintf(name, sizeof(name), "new.%s", held->path + strlen(held->folder->path) + 1);
 	if (remove)
 		unc_efi_rename(held->file, name);

@@ -278,12 +278,14 @@ static int within(struct pci_space *space, const char *verb, uint64_t off, size_
 	}
 	if (off + len <= space->space.len)
 		return UNC_OK;
-	return unc_fail(
-		ctx, UNC_ERANGE, "pci %s: %s of %zu bytes at 0x%x: that is not within the registers of this space%s",
-		name, verb, len, (unsigned)off,
-		off + len <= EXTENDED_LEN ? ": the kernel reaches only the first 256 bytes of this function, as "
-					    "it has no MMCONFIG (ECAM) for its bus"
-					  : "");
+	if (off + len <= EXTENDED_LEN)
+		return unc_fail(ctx, UNC_ERANGE,
+				"pci %s: %s 0x%x: only the first 256 bytes of it can be reached; start the kernel "
+				"without pci=nommconf, or switch MMCONFIG (ECAM) on in the firmware",
+				name, verb, (unsigned)off);
+	return unc_fail(ctx, UNC_ERANGE,
+			"pci %s: %s of %zu bytes at 0x%x: that is not within the registers of this space", name, verb,
+			len, (unsigned)off);
 }
 
 static int pci_read(struct unc_space *unc_space, uint64_t off, void *buf, size_t len)
