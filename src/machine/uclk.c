@@ -20,7 +20,9 @@ static int ratio(struct unc_box *box, const char *name, const char *first, const
 		return rc;
 	ret_mhz[0] = RATIO_MHZ * unc_field_get(unc_reg_field(reg, first), value);
 	ret_mhz[1] = second ? RATIO_MHZ * unc_field_get(unc_reg_field(reg, second), value) : 0;
-	return ret_mhz[0] ? UNC_OK : unc_fail(ctx, UNC_ENODATA, "%s: %s.%s is 0: the part does not report it", box->name, name, first);
+	return ret_mhz[0] ? UNC_OK
+			  : unc_fail(ctx, UNC_ENODATA, "%s: %s.%s is 0: the part does not report it", box->name, name,
+				     first);
 }
 
 int unc_uncore_clock(struct unc_machine *m, unsigned socket, struct unc_uncore_clock *ret_clock)
