@@ -141,12 +141,15 @@ static int fall_back(struct counting *counting, int failure)
 		      {"m2m", "the mesh's counts, in PCI space,", FLAG_MESH}};
 	bool taken = failure == UNC_EBUSY || failure == UNC_EPERM || failure == UNC_EDENIED;
 	const char *wanted = counting->want.unit;
-	bool freeze = counting->cfg.freeze, may_lack_hbm = false;
+	bool freeze = counting->cfg.freeze, may_lack_hbm = false, none_there = true;
 	const struct unc_unit *imc;
 	struct unc_saved_msg why;
 
-	/* Without /dev/mem no channel answers. */
-	if (!counting->falls_back || counting->boxes || (!taken && failure != UNC_ENODEV))
+	/* Without /dev/mem no channel answers.  One that was there and is gone is a failure. */
+	for (size_t i = 0; i < unc_box_count(counting->machine, "imc"); i++)
+		none_there &= unc_box_at(counting->machine, "imc", i)->presence != UNC_PRESENT;
+	if (!counting->falls_back || counting->boxes ||
+	    (!taken && !(failure == UNC_ENODEV && (none_there || counting->cfg.observe))))
 		return failure;
 	unc_msg_save(counting->ctx, &why);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
