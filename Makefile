@@ -146,7 +146,7 @@ $(B)/uncorectl_shared: $(CLI_OBJ) $(B)/libuncore.a
 # the linker warns of.
 .PHONY: static deps-static
 LIBC := glibc
-STATIC_AS := -static-pie
+STATIC_AS := -static-pie -Wl,-z,pack-relative-relocs
 MUSL := $(B)/musl
 ifeq ($(LIBC),musl)
 # With libraries that are made for it of Debian's sources, and without top and serve.  musl-gcc makes no static-pie.
