@@ -166,6 +166,7 @@ static bool end_box(const struct unc_box *box, struct emitter *emitter)
 struct gaps {
 	struct absent absent;
 	char lacking[400];  /* registers that not every CPU of the map has, and this one lacks: "L3_MASK, MBA_DELAY" */
+	bool beyond;        /* registers beyond those that can be reached, which was said */
 	char missing[1024]; /* why the last box was absent: printed once for hundreds of CPUs without a driver */
 };
 
@@ -196,6 +197,13 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 		/* Only the first access shows whether a box of MSRs is missing. */
 		if (i == 0 && rc == UNC_ENODEV && !is_there(box, gaps))
 			return EXIT_DONE;
+		/* A kernel without MMCONFIG reaches 256 bytes of a function, and such boxes begin behind them. */
+		if (i == 0 && rc == UNC_ERANGE) {
+			if (!gaps->beyond)
+				say("note: %s; such boxes are left out", unc_errmsg(opened->ctx));
+			gaps->beyond = true;
+			return EXIT_DONE;
+		}
 		/* A register that a part may lack: without it the dump has not failed. */
 		if (rc == UNC_EIO && unc_box_reg_info(box, i, &info) == 0 && info.optional) {
 			if (!info.indirect)
