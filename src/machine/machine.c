@@ -367,7 +367,7 @@ static bool writes_any(const struct unc_map *map)
 	return any;
 }
 
-/* What the machine has no CPUID for; or again what failed. */
+/* Makes the map from a catalogue, on a machine without CPUID.  Returns failed, with its message, if there is no catalogue. */
 static int by_catalogue(struct unc_machine *m, int failed)
 {
 	struct unc_saved_msg why;

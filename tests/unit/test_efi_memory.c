@@ -66,7 +66,7 @@ static void end(void)
 
 EACH(begin, end)
 
-/* As a sample does: memory of many sizes, some of which grows, all of it freed. */
+/* Takes blocks of many sizes, makes some of them larger, and frees all, as a sample does. */
 static void sample(unsigned seed)
 {
 	enum { BLOCKS = 100 };

@@ -121,7 +121,7 @@ TEST(while_it_measures_a_row_is_sent_whole_or_not_at_all)
 
 TEST(before_it_measures_output_waits_for_the_line)
 {
-	char row[] = "a line of a dump, of which more are printed than there is room for\n";
+	char row[] = "a line; all of them together need more room than there is\n";
 
 	for (unsigned i = 0; i < 2000; i++)
 		put(row);
@@ -136,7 +136,7 @@ TEST(a_line_that_nobody_reads_delays_the_program_once_by_a_second)
 
 	t.takes = 0;
 	for (unsigned i = 0; i < 3000; i++)
-		put("a line of a dump, of which more are printed than there is room for\n");
+		put("a line; all of them together need more room than there is\n");
 	CU_ASSERT_TRUE(t.ns - begun_ns < 2 * UNC_EFI_NS);
 	CU_ASSERT_TRUE(serial.dropped > 1000);
 }

@@ -86,7 +86,7 @@ TEST(a_count_is_the_sum_of_the_controllers_channels)
 	}
 }
 
-/* And at most three of the clock, of which the quickest counts. */
+/* A look reads the clock at most three times, and takes the quickest read. */
 TEST(a_sample_is_a_load_for_each_count)
 {
 	onsim_step(&o, 50 * MS);
