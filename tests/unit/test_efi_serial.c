@@ -14,13 +14,13 @@ static struct {
 	char sent[4 * ROOM];
 	size_t n;
 	size_t takes; /* of each chunk */
-	uint64_t ns;  /* each look at the time is a millisecond later */
+	uint64_t ns;  /* each look at the time is a tenth of a millisecond later */
 } t;
 
 uint64_t serial_now_ns(enum unc_clock clock)
 {
 	(void)clock;
-	return t.ns += UNC_EFI_NS / 1000;
+	return t.ns += UNC_EFI_NS / 10000;
 }
 
 static EFI_STATUS control(struct efi_serial *line, uint32_t *ret_control)
