@@ -305,7 +305,14 @@ static uint64_t pstate(const struct unc_sim_msr *at)
 #define ZENS .on = UNC_SIM_ON_ZENS
 
 /* 6:0 the ratio now; the parts that Linux reads it on (uncore-frequency.c) */
-#define UNCORE_STATUS (UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_ICX | UNC_SIM_ON_SPR)
+#define UNCORE_STATUS                                                                                                  \
+	(UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_ICX | UNC_SIM_ON_SPR | UNC_SIM_ON_CLIENT)
+
+/* Its table lacks Snow Ridge and the first Skylakes of clients. */
+static bool uncore_exists(const struct unc_sim_msr *at)
+{
+	return at->sim->options.model != &unc_sim_snr && at->sim->options.model != &unc_sim_skl;
+}
 
 static uint64_t uncore_ratio(const struct unc_sim_msr *at)
 {
@@ -466,9 +473,15 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x1ae, .on = UNC_SIM_ON_IVT | UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
 	{.first = 0x1af, .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
 	{.first = 0x1ae, .on = UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_LAKES, OF_PKG, .reset = TURBO_CORES},
-	{.first = 0x1b0, ALL, .reset = 6, .writable = 0xf},                   /* IA32_ENERGY_PERF_BIAS */
-	{.first = 0x620, LATER, OF_PKG, .reset = 0x0c18, .writable = 0x7f7f}, /* UNCORE_RATIO_LIMIT */
-	{.first = 0x621, .on = UNCORE_STATUS, OF_PKG, .base = uncore_ratio},  /* UNCORE_PERF_STATUS */
+	{.first = 0x1b0, ALL, .reset = 6, .writable = 0xf}, /* IA32_ENERGY_PERF_BIAS */
+	/* UNCORE_RATIO_LIMIT, UNCORE_PERF_STATUS */
+	{.first = 0x620,
+	 LATER | UNC_SIM_ON_CLIENT,
+	 OF_PKG,
+	 .exists = uncore_exists,
+	 .reset = 0x0c18,
+	 .writable = 0x7f7f},
+	{.first = 0x621, .on = UNCORE_STATUS, OF_PKG, .exists = uncore_exists, .base = uncore_ratio},
 
 	/* temperature */
 	{.first = 0x19c, ALL, .base = therm_status},

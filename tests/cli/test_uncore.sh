@@ -3,7 +3,7 @@
 # The clock of the uncore, and its limits.
 . tests/lib.sh
 
-for model in bdx bdxde skx clx cpx icx icxd spr emr; do
+for model in bdx bdxde skx clx cpx icx icxd spr emr tgl adl mtl; do
 	S=sim:$model,sockets=1,clock=step
 	run "$U" --machine "$S" mem -v -n 1 --format csv
 	is "$model: mem -v has clock and limit" "$rc $(column uncore_clock_mhz | sort -u) $(column uncore_limit_mhz | sort -u)" "0 2400 2400"
@@ -27,7 +27,7 @@ run "$U" --machine "$S,msr=absent" mem -v -n 1 --format csv
 is "without the msr driver there is no number" "$rc $(column uncore_clock_mhz | sort -u)$(column uncore_limit_mhz | sort -u)" "0 "
 run "$U" --machine "$S,msr=absent" mem --format openmetrics -n 1
 is "nor a series" "$rc $(grep -c '^uncore_clock_hertz' "$T/out")" "0 0"
-for model in hsx gnr srf zen4; do
+for model in hsx snr gnr srf zen4 skl; do
 	run "$U" --machine "sim:$model,clock=step" mem -v -n 1 --format csv
 	is "$model: a part without these registers has no number" "$rc $(column uncore_clock_mhz | sort -u)" "0 "
 done
