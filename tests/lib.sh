@@ -130,6 +130,31 @@ reads_of_a_sample() {
 	fi
 }
 
+# Are the rates in the CSV rows of `mem` in T/out what was moved between what simpoke wrote into T/before and T/after?  Prints how many
+# rows there are, each of a controller of two channels, and before that each row that is not.
+rates_of_controllers() { # CHANNELS_OF_A_SOCKET
+	awk -F, -v of_socket="$1" '
+		function off(is, wanted) { return !(is / wanted - 1 < 0.0005 && is / wanted - 1 > -0.0005) }
+		FNR == 1 { file++ }
+		file < 3 { # SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES, two channels to a controller
+			split($0, w, " ")
+			sign = file == 1 ? -1 : 1
+			place = w[1] "," int((FNR - 1) % of_socket / 2)
+			reads[place] += sign * w[5]
+			writes[place] += sign * w[6]
+			if (FNR == 1)
+				t += sign * w[4]
+			next
+		}
+		FNR > 1 {
+			place = $3 "," $4
+			rows++
+			if (off($9, reads[place] * 1e9 / t) || off($10, writes[place] * 1e9 / t))
+				print
+		}
+		END { print rows + 0, "rows" }' "$T/before" "$T/after" "$T/out"
+}
+
 # Starts that many loops, which keep processors busy until the test ends.
 keep_busy() { # LOOPS
 	for _ in $(seq "$1"); do

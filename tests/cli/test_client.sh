@@ -16,25 +16,7 @@ for model in skl tgl adl mtl; do
 		"0 $(for box in $boxes; do echo "2 $box"; done | paste -sd ';')"
 	is "$model: of no channel" "$(column channel | sort -u)$(column pci | sort -u)" ""
 	is "$model: nothing is written, and the machine is opened for reading" "$(grep -c ' w' "$T/trace")" 0
-	is "$model: each rate is the sum of the loads of its channels" "$(awk -F, -v of_socket=4 '
-		function off(is, wanted) { return !(is / wanted - 1 < 0.0005 && is / wanted - 1 > -0.0005) }
-		FNR == 1 { file++ }
-		file < 3 { # SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES, two channels to a controller
-			split($0, w, " ")
-			sign = file == 1 ? -1 : 1
-			place = w[1] "," int((FNR - 1) % of_socket / 2)
-			r[place] += sign * w[5]; w_[place] += sign * w[6]
-			if (FNR == 1)
-				t += sign * w[4]
-			next
-		}
-		FNR > 1 {
-			place = $3 "," $4
-			rows++
-			if (off($9, r[place] * 1e9 / t) || off($10, w_[place] * 1e9 / t))
-				print
-		}
-		END { print rows }' "$T/before" "$T/after" "$T/out")" "$(echo "$boxes" | awk '{ print 2 * NF }')"
+	is "$model: each rate is the sum of the loads of its channels" "$(rates_of_controllers 4)" "$(echo "$boxes" | awk '{ print 2 * NF }') rows"
 	run "$U" --machine "$S" record "$T/$model.record" -- stat -m read_bandwidth,write_bandwidth -i 0.2 -n 1 --format csv
 	cp "$T/out" "$T/first"
 	run "$U" --machine "replay:$T/$model.record" stat -m read_bandwidth,write_bandwidth -i 0.2 -n 1 --format csv

@@ -14,25 +14,7 @@ is "a row for each controller and sample" "$(tail -n +2 "$T/out" | cut -d, -f3,4
 is "none is divided among channels" "$(awk -F, 'NR > 1 && ($5 != "" || $6 != "")' "$T/out")" ""
 is "each is flagged" "$(awk -F, 'NR > 1 { print $13 }' "$T/out" | sort -u)" "free_running;simulated"
 is "nothing is written" "$(grep -c ' w' "$T/trace")" 0
-is "each rate is the sum of the loads of its two channels" "$(awk -F, -v of_socket=8 '
-	function off(is, wanted) { return !(is / wanted - 1 < 0.0005 && is / wanted - 1 > -0.0005) }
-	FNR == 1 { file++ }
-	file < 3 { # SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES, two channels to a controller
-		split($0, w, " ")
-		sign = file == 1 ? -1 : 1
-		place = w[1] "," int((FNR - 1) % of_socket / 2)
-		r[place] += sign * w[5]; w_[place] += sign * w[6]
-		if (FNR == 1)
-			t += sign * w[4]
-		next
-	}
-	FNR > 1 {
-		place = $3 "," $4
-		rows++
-		if (off($9, r[place] * 1e9 / t) || off($10, w_[place] * 1e9 / t))
-			print
-	}
-	END { if (rows != 16) print rows, "rows" }' "$T/before" "$T/after" "$T/out")" ""
+is "each rate is the sum of the loads of its two channels" "$(rates_of_controllers 8)" "16 rows"
 
 run "$U" --machine "$S" mem --observe -i 0.1 -n 1 --per socket --format csv
 is "sums are of all controllers" "$rc $(tail -n +2 "$T/out" | wc -l)" "0 2"
