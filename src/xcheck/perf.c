@@ -125,11 +125,14 @@ static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 
 int unc_xperf_compares(const struct unc_box *box)
 {
-	if (box->unit->kind != UNC_MSR)
-		return UNC_OK;
-	return unc_fail(box->machine->ctx, UNC_ENOSUP,
-			"%s: its counters are MSRs, and those of perf's amd_df, amd_umc and amd_l3 are not compared",
-			box->name);
+	const char *why = NULL;
+
+	if (box->unit->kind == UNC_MSR)
+		why = "its counters are MSRs, and those of perf's amd_df, amd_umc and amd_l3 are not compared";
+	else if (strcmp(box->unit->model, "free1") == 0)
+		why = "its counters always run, and perf reads the same registers: only counters with a control are "
+		      "compared";
+	return why ? unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s", box->name, why) : UNC_OK;
 }
 
 int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)

@@ -25,6 +25,7 @@ for model in skl tgl adl mtl; do
 	is "$model: check has no complaint" "$rc" 0
 	run "$U" --machine "$S" doctor
 	is "$model: nor has doctor" "$rc" 0
+	refused "$model: xcheck says why it compares nothing" 3 "its counters always run" "$U" --machine "$S" xcheck
 	refused "$model: nothing freezes them" 3 "no register stops its counters" "$U" --machine "$S" mem --freeze -n 1
 done
 
