@@ -14,16 +14,17 @@ enum { BOX_CTL = 0x438, CTR0 = 0x440, CTR_END = 0x460, CTL0 = 0x468, CTL_END = 0
 #define MODIFIERS  UINT64_C(0xff840000) /* thresh, invert, edge_det */
 #define EXT        (UINT64_C(0xff) << EXT_AT)
 
-/* What a code and umask count: which bit of the extension has channel 0, and the control of a channel that counts the same. */
+/* What a code and umask count: which bit of the extension has channel 0, and the controls of a channel that count the same. */
 struct m2m_event {
 	uint32_t select;
 	unsigned ext_at;
-	uint32_t of_channel;
+	uint32_t of_channel[2];
 };
 static const struct m2m_event of_icx[] = {
-	{0x0437, 0, 0x0f04}, {0x2037, 0, 0x00e3}, {0x1038, 2, 0x3004}, {0x8038, 2, 0x00e7}};
+	{0x0437, 0, {0x0f04}}, {0x2037, 0, {0x00e3}}, {0x1038, 2, {0x3004}}, {0x8038, 2, {0x00e7}}};
 static const struct m2m_event of_spr[] = {
-	{0x0424, 0, 0xcf05}, {0x2024, 0, 0x00e3}, {0x1025, 3, 0xf005}, {0x8025, 3, 0x00e7}};
+	{0x0424, 0, {0xcf05}}, {0x2024, 0, {0x00e3}}, {0x1025, 3, {0xf005}}, {0x8025, 3, {0x00e7}}};
+static const struct m2m_event of_gnr[] = {{0x0424, 0, {0xcf05, 0xcf06}}, {0x1025, 0, {0xf005, 0xf006}}, {0}, {0}};
 
 static const struct unc_sim_pmon *pmon_of(const struct unc_sim_cycle *cycle)
 {
@@ -52,7 +53,11 @@ static bool runs(const struct unc_sim_cycle *cycle, uint64_t ctl)
 /* Returns the counts of a control from the machine's start to t_ns, as if it had always been enabled. */
 static uint64_t arrived(const struct unc_sim_cycle *cycle, uint64_t ctl, uint64_t t_ns)
 {
-	const struct m2m_event *event = pmon_of(cycle)->no_en ? of_spr : of_icx, *end = event + UNC_SIM_N(of_icx);
+	const struct unc_sim_memory *memory = cycle->sim->options.model->memory;
+	const struct m2m_event *event = memory->kind == UNC_SIM_MEMORY_SINGLE  ? of_gnr
+					: memory->kind == UNC_SIM_MEMORY_PAIRS ? of_spr
+									       : of_icx;
+	const struct m2m_event *end = event + UNC_SIM_N(of_icx);
 	uint64_t sum = 0;
 
 	while (event < end && (ctl & 0xffff) != event->select)
@@ -65,7 +70,9 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, uint64_t ctl, uint64_
 		    function->imc == cycle->place->function->imc &&
 		    ctl >> (EXT_AT + event->ext_at + function->channel) & 1 &&
 		    !(channel.place->faults && channel.place->faults->mesh_misses))
-			sum += unc_sim_imc_arrived(&channel, event->of_channel | (uint32_t)(ctl & MODIFIERS));
+			for (unsigned k = 0; k < 2 && event->of_channel[k]; k++)
+				sum += unc_sim_imc_arrived(&channel,
+							   event->of_channel[k] | (uint32_t)(ctl & MODIFIERS));
 	}
 	return sum;
 }

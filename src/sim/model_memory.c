@@ -517,18 +517,23 @@ static const struct unc_sim_sum gnr_sums[] = {
 	SUM("cas_count_sch1.rd_underfill_all", 0x06, 0xcc),
 };
 
-/* Function 0 is there so that the device is looked at; no list at hand says what it is. */
+/* Functions 0 are there so that the devices are looked at; no list at hand says what they are. B2CMI: PCM, EDAC. */
 #define GNR_PCI FN_SYSTEM(0, 0x00, 0, 0x3250, 0x04), FN_BASE(0x3251), DISCOVERY
+#define B2CMI(mc) {FN(0, 0x05 + (mc) / 7, 1 + (mc) % 7, 0x324a, 0x04, CLASS_SYSTEM, UNC_SIM_M2M), .imc = mc}
+#define B2CMI_0_TO_7 \
+	FN_SYSTEM(0, 0x05, 0, 0x3258, 0x04), FN_SYSTEM(0, 0x06, 0, 0x3258, 0x04), \
+	B2CMI(0), B2CMI(1), B2CMI(2), B2CMI(3), B2CMI(4), B2CMI(5), B2CMI(6), B2CMI(7)
 #define GNR_CHANNEL(mc)  CHANNEL(mc, 0, SCF + 0x24e800 + 0x4000 * (mc))
 #define GNRD_CHANNEL(mc) CHANNEL(mc, 0, SCF + 0x208800 + 0x4000 * (mc))
 #define GNR_12_CHANNELS \
 	GNR_CHANNEL(0), GNR_CHANNEL(1), GNR_CHANNEL(2), GNR_CHANNEL(3), GNR_CHANNEL(4), GNR_CHANNEL(5), \
 	GNR_CHANNEL(6), GNR_CHANNEL(7), GNR_CHANNEL(8), GNR_CHANNEL(9), GNR_CHANNEL(10), GNR_CHANNEL(11)
-static const struct unc_sim_function gnr_functions[] = {GNR_PCI, GNR_12_CHANNELS};
+static const struct unc_sim_function gnr_functions[] = {
+	GNR_PCI, GNR_12_CHANNELS, B2CMI_0_TO_7, B2CMI(8), B2CMI(9), B2CMI(10), B2CMI(11)};
 /* Only the table tells where its counters are. */
 static const struct unc_sim_function cwf_functions[] = {DISCOVERY, GNR_12_CHANNELS};
 static const struct unc_sim_function gnrd_functions[] = {
-	GNR_PCI,
+	GNR_PCI, B2CMI_0_TO_7,
 	GNRD_CHANNEL(0), GNRD_CHANNEL(1), GNRD_CHANNEL(2), GNRD_CHANNEL(3),
 	GNRD_CHANNEL(4), GNRD_CHANNEL(5), GNRD_CHANNEL(6), GNRD_CHANNEL(7),
 };

@@ -25,7 +25,7 @@ enum {
 	UNC_SIM_TRAFFICS = 1024,   /* how much traffic a machine remembers */
 	UNC_SIM_PERF_EVENTS = 512, /* events of its kernel that can be open at once */
 	UNC_SIM_GROUPS = 16,       /* of resctrl, including the root group */
-	UNC_SIM_M2MS = 4,          /* of a socket */
+	UNC_SIM_M2MS = 12,         /* of a socket */
 };
 
 /* The PMON registers of one memory channel that are remembered. */

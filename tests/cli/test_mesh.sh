@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# What the mesh sends to each memory controller (M2M), counted in PCI configuration space.
+# What the mesh sends to each memory controller (M2M, later B2CMI), counted in PCI configuration space.
 . tests/lib.sh
 
-for part in icx:4 icxd:4 snr:1 spr:4 emr:4; do
+for part in icx:4 icxd:4 snr:1 spr:4 emr:4 gnr:12 srf:12 gnrd:8; do
 	model=${part%:*}
 	S=sim:$model,sockets=2,clock=step,state=$T/$model
 	run "$U" --machine "$S" --trace "$T/trace" stat --block m2m -m mesh_read_bandwidth,mesh_write_bandwidth -n 1 --format csv
@@ -35,7 +35,7 @@ refused "parts without these functions say so" 3 "this machine has none that cou
 	"$U" --machine sim:skx,clock=step stat --block m2m -m mesh_read_bandwidth -n 1
 
 # mem where no channel can be counted: as without /dev/mem, or where another process has them.
-for part in icx:8 spr:8 snr:2; do
+for part in icx:8 spr:8 snr:2 gnr:24; do
 	model=${part%:*}
 	S=sim:$model,sockets=2,clock=step,state=$T/$model.off
 	run "$U" --machine "$S,mmio=off" mem -i 0.5 -n 1 --format csv
@@ -67,3 +67,14 @@ run "$U" --machine sim:sprhbm,sockets=1,clock=step,mmio=off mem -i 0.5 -n 1 --fo
 has "a part that may have memory in the package has a note" "$err" "memory in the package (HBM), which Xeon Max processors have"
 run "$U" --machine sim:icx,sockets=1,clock=step,mmio=off mem -i 0.5 -n 1 --format csv
 lacks "others have none" "$err" "HBM"
+
+# Who else may count there: the kernel has other names for it on later parts.
+S=sim:gnr,sockets=1,clock=step,state=$T/used
+for off in 0x468 0x470 0x478 0x480; do
+	"$POKE" "$S" w 7e:05.1 $off 0x424
+done
+for pmu in uncore_b2cmi_3 uncore_type_16_3; do
+	mkdir -p "$T/$pmu/sys/bus/event_source/devices/$pmu"
+	refused "$pmu may have these counters" 5 "sys/bus/event_source/devices: 1 of $pmu]" \
+		"$U" --machine "$S,files=$T/$pmu" stat --block m2m --box socket0.m2m0 -e imc_reads.all -n 1
+done
