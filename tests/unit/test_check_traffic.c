@@ -226,6 +226,11 @@ TEST(the_mesh_sends_what_the_channels_count)
 	onchecks_quick("spr", "sockets=1,defect=mesh-misses:socket0.imc1.ch1", NULL, check);
 	EQ(onchecks_count(check, UNC_CHECK_FAIL), 1);
 	FOUND(check, "socket0.m2m1", UNC_CHECK_FAIL, "differs by more than 20 %");
+	/* Where sub-channels are counted one by one. */
+	onchecks_quick("gnr", "sockets=1,defect=mesh-misses:socket0.imc9.ch0", NULL, check);
+	EQ(onchecks_count(check, UNC_CHECK_FAIL), 1);
+	FOUND(check, "socket0.m2m8", UNC_CHECK_PASS, "cas_count_sch[0-1].wr of its channels");
+	FOUND(check, "socket0.m2m9", UNC_CHECK_FAIL, "differs by more than 20 %");
 	onchecks_quick("skx", "sockets=1", NULL, check);
 	FOUND(check, "machine", UNC_CHECK_SKIP, "no map of this part");
 }
