@@ -66,16 +66,17 @@ typedef int find_fn(const struct search *s, struct unc_finding *found);
 
 /*
  * How the names of the PMUs begin through which perf counts in such boxes.  Where the kernel does not know the CPU, a PMU of Intel's
- * has the type of its unit in discovery tables: 6, 14 of HBM, and 7 of the mesh's way to a controller.  AMD's are of the driver amd_uncore (arch/x86/events/amd/uncore.c),
- * which writes no MSR before an event is opened; memory channels without counters of their own are counted in the data fabric.
+ * has the type of its unit in discovery tables: 6, 14 of HBM, and 7 or 16 of the mesh's way to a controller.  AMD's are of the driver
+ * amd_uncore (arch/x86/events/amd/uncore.c), which writes no MSR before an event is opened; memory channels without counters of
+ * their own are counted in the data fabric.
  */
 static const struct {
 	const char *units; /* of AMD, or of the mesh; NULL: memory controllers of Intel */
 	const char *start;
 } pmus[] = {
-	{NULL, "uncore_imc"},      {NULL, "uncore_hbm"},  {NULL, "uncore_type_6_"},
-	{NULL, "uncore_type_14_"}, {"m2m", "uncore_m2m"}, {"m2m", "uncore_type_7_"},
-	{"df, imc", "amd_df"},     {"imc", "amd_umc_"},   {"l3", "amd_l3"},
+	{NULL, "uncore_imc"},  {NULL, "uncore_hbm"},      {NULL, "uncore_type_6_"}, {NULL, "uncore_type_14_"},
+	{"m2m", "uncore_m2m"}, {"m2m", "uncore_type_7_"}, {"m2m", "uncore_b2cmi"},  {"m2m", "uncore_type_16_"},
+	{"df, imc", "amd_df"}, {"imc", "amd_umc_"},       {"l3", "amd_l3"},
 };
 
 /* Returns true if perf counts in this box through amd_uncore.  NULL: in no box in particular. */
