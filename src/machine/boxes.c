@@ -364,6 +364,11 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 
 	if (!c)
 		return;
+	if (box->unit->box_type >= 0 && (box->rc = unc_tables_agree_in_pci(box)) < 0) {
+		box->presence = UNC_MISSING;
+		snprintf(box->why, sizeof(box->why), "%s: %.900s", box->name, s->m->ctx->msg);
+		return;
+	}
 	box->presence = UNC_PRESENT;
 	box->space = c->space;
 	box->bridge = c->bridge;

@@ -416,18 +416,27 @@ static const struct unc_table *table_of(const struct unc_tables *tables, const s
 	return found;
 }
 
+/* Offsets of a table count from there. */
+static uint32_t first_of(const struct unc_unit *unit)
+{
+	const struct unc_reg *box_ctl = unc_unit_reg(unit, "BOX_CTL");
+
+	return box_ctl ? box_ctl->off : 0;
+}
+
 /* What the table says of the block is what the map says. */
 static int check_layout(const struct unc_box *box, const struct unc_table_unit *unit)
 {
 	const struct unc_reg *ctl = unc_unit_reg(box->unit, "CTL"), *ctr = unc_unit_reg(box->unit, "CTR");
+	uint32_t first = first_of(box->unit);
 
-	if (unit->access != UNC_TABLE_MMIO)
-		return unc_fail(box->machine->ctx, UNC_EIO,
-				"the discovery table says that it is reached by way %u, and not in memory (1): it is "
-				"not counted",
-				unit->access);
-	if (!ctl || !ctr || unit->n_counters != ctl->count || unit->ctl_off != ctl->off || unit->ctr_off != ctr->off ||
-	    unit->width != box->unit->counter_bits)
+	if (unit->access != (box->unit->kind == UNC_PCI ? UNC_TABLE_PCI : UNC_TABLE_MMIO))
+		return unc_fail(
+			box->machine->ctx, UNC_EIO,
+			"the discovery table says that it is reached by way %u, and not in %s: it is not counted",
+			unit->access, box->unit->kind == UNC_PCI ? "PCI space (2)" : "memory (1)");
+	if (!ctl || !ctr || unit->n_counters != ctl->count || first + unit->ctl_off != ctl->off ||
+	    first + unit->ctr_off != ctr->off || unit->width != box->unit->counter_bits)
 		return unc_fail(box->machine->ctx, UNC_EIO,
 				"the discovery table gives it %u counters of %u bits at 0x%x, with controls at 0x%x, "
 				"and the map %s others: it is not counted",
@@ -480,6 +489,31 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	addr->kind = UNC_MMIO;
 	addr->mmio.base = unit->address;
 	return check_layout(box, unit);
+}
+
+int unc_tables_agree_in_pci(const struct unc_box *box)
+{
+	const struct unc_tables *tables = box->machine->tables;
+	uint64_t place = (uint64_t)box->addr.pci.domain << 28 | (uint64_t)box->addr.pci.bus << 20 |
+			 (uint64_t)box->addr.pci.dev << 15 | (uint64_t)box->addr.pci.fn << 12 | first_of(box->unit);
+	bool has_others = false;
+
+	for (size_t i = 0; tables && i < tables->n; i++)
+		for (size_t k = 0; !tables->tables[i].why[0] && k < tables->tables[i].n_units; k++) {
+			const struct unc_table_unit *unit = &tables->tables[i].units[k];
+
+			if ((int)unit->type != box->unit->box_type ||
+			    socket_of(&tables->tables[i], box) != (int)box->socket)
+				continue;
+			if ((unit->address & INT32_MAX) == place)
+				return check_layout(box, unit);
+			has_others = true;
+		}
+	return !has_others ? UNC_OK
+			   : unc_fail(box->machine->ctx, UNC_EIO,
+				      "the discovery table of its socket has such units, and none at 0x%" PRIx32
+				      " of this function: it is not counted",
+				      first_of(box->unit));
 }
 
 bool unc_tables_have_hbm(const struct unc_tables *tables)

@@ -44,6 +44,8 @@ void unc_tables_free(struct unc_tables *tables); /* NULL is fine */
  * tells of the box.
  */
 int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr);
+/* The same of a box in PCI space, by its function: UNC_EIO. */
+int unc_tables_agree_in_pci(const struct unc_box *box);
 
 /*
  * Finds a unit in memory by its name, the function of its table, its type and its id: "06:00.1/7.2".  UNC_EARG: no such name, or a

@@ -265,9 +265,9 @@ static void found_meant(struct unc_checker *c, const struct unc_unit *unit)
 
 	if (unit->by_cpuid && (unit->kind != UNC_MSR || strcmp(unit->model, "node1") != 0))
 		unc_found(c, found, "found: CPUID tells of units that are a node1 in msr only; leave the line out");
-	else if (((found && !unit->by_cpuid) || type) && unit->kind != UNC_MMIO)
+	else if (((found && !unit->by_cpuid) || (type && unit->kind != UNC_PCI)) && unit->kind != UNC_MMIO)
 		unc_found(c, found && !unit->by_cpuid ? found : type,
-			  "found and box_type are of units in mmio; leave them out");
+			  "found is of units in mmio, and box_type of these and of units in pci; leave it out");
 	else if (!found && !type && unit->kind == UNC_MMIO)
 		unc_found(c, c->root, "no found and no box_type: say how the windows of the unit are found");
 }

@@ -66,7 +66,8 @@ uint32_t unc_sim_discovery_read(const struct unc_sim_cycle *cycle)
 
 /* Its head is as large as an entry: three qwords of STRIDE; table=stride: of WIDE_STRIDE. */
 enum { STRIDE = 8, WIDE_STRIDE = 20, ENTRY_WORDS = 3, UNITS = 64, FIRST_CHANNEL = 2 };
-enum { BOX_UBOX = 5, BOX_IMC = 6, BOX_HBM = 14, ACCESS_MSR = 0, ACCESS_MMIO = 1, ACCESS_PCI = 2, ACCESS_AT = 62 };
+enum { BOX_UBOX = 5, BOX_IMC = 6, BOX_M2M = 7, BOX_HBM = 14, BOX_B2CMI = 16 };
+enum { ACCESS_MSR = 0, ACCESS_MMIO = 1, ACCESS_PCI = 2, ACCESS_AT = 62 };
 
 /* MSRs of Sapphire Rapids: the global control, and the UBOX with two counters. */
 #define GLOBAL_CTL    UINT64_C(0x2ff0)
@@ -75,22 +76,25 @@ enum { BOX_UBOX = 5, BOX_IMC = 6, BOX_HBM = 14, ACCESS_MSR = 0, ACCESS_MMIO = 1,
 #define UBOX_CTL      UINT64_C(0x2fd0)
 /* Four counters of 48 bits at 8 from the unit's control, their controls at 0x40. */
 #define IMC_LAYOUT UINT64_C(0x0000000008304004)
+/* The same at 0x438 of a function, with controls at 0x468; bit 31 is set, 30:28 are the domain, 27:12 bus, device, function. */
+#define M2M_LAYOUT UINT64_C(0x0000000008303004)
+#define M2M_AT     UINT64_C(0x80000438)
 
 struct entry {
 	uint64_t words[ENTRY_WORDS];
 };
 
-/* Returns the nth channel of the model's functions; NULL: there is none. *ret_id numbers those of its type. */
+/* Returns the nth of the model's channels, and then of its M2Ms; NULL: there is none. *ret_id numbers those of its type. */
 static const struct unc_sim_function *channel_at(const struct unc_sim_model *model, unsigned nth, unsigned *ret_id)
 {
 	unsigned ddr = 0, hbm = 0, n = 0;
 
-	for (size_t i = 0; i < model->n_functions; i++) {
-		const struct unc_sim_function *function = &model->functions[i];
+	for (size_t i = 0; i < 2 * model->n_functions; i++) {
+		const struct unc_sim_function *function = &model->functions[i % model->n_functions];
 
-		if (function->kind != UNC_SIM_IMC)
+		if (function->kind != (i < model->n_functions ? UNC_SIM_IMC : UNC_SIM_M2M))
 			continue;
-		*ret_id = function->hbm ? hbm++ : ddr++;
+		*ret_id = function->kind == UNC_SIM_M2M ? function->imc : function->hbm ? hbm++ : ddr++;
 		if (n++ == nth)
 			return function;
 	}
@@ -114,6 +118,17 @@ static struct entry channel_entry(const struct unc_sim_cycle *cycle, unsigned nt
 		access = ACCESS_MSR;
 	if (nth == 0 && fault == UNC_SIM_TABLE_ACCESS2)
 		access = ACCESS_PCI;
+	if (function->kind == UNC_SIM_M2M) {
+		uint32_t domain, bus = unc_sim_bus(&cycle->sim->options, cycle->place->socket, function->slot, &domain);
+
+		entry.words[0] = M2M_LAYOUT | (uint64_t)ACCESS_PCI << ACCESS_AT;
+		entry.words[1] = M2M_AT | (uint64_t)domain << 28 | bus << 20 | (uint32_t)function->dev << 15 |
+				 (uint32_t)function->fn << 12;
+		entry.words[1] += fault == UNC_SIM_TABLE_DIFFERS ? 0x1000 : 0;
+		entry.words[2] = model->memory->kind == UNC_SIM_MEMORY_SINGLE ? BOX_B2CMI : BOX_M2M;
+		entry.words[2] |= (uint64_t)id << 16;
+		return entry;
+	}
 	entry.words[0] = IMC_LAYOUT | access << ACCESS_AT;
 	entry.words[1] = base + function->at + (fault == UNC_SIM_TABLE_DIFFERS ? 0x1000 : 0);
 	entry.words[2] = (function->hbm ? BOX_HBM : BOX_IMC) | (uint64_t)id << 16;

@@ -537,7 +537,8 @@ static const struct unc_sim_function gnrd_functions[] = {
 	GNRD_CHANNEL(0), GNRD_CHANNEL(1), GNRD_CHANNEL(2), GNRD_CHANNEL(3),
 	GNRD_CHANNEL(4), GNRD_CHANNEL(5), GNRD_CHANNEL(6), GNRD_CHANNEL(7),
 };
-static const struct unc_sim_function grr_functions[] = {GNR_PCI, GNR_CHANNEL(0), GNR_CHANNEL(1)};
+static const struct unc_sim_function grr_functions[] = {
+	GNR_PCI, GNR_CHANNEL(0), GNR_CHANNEL(1), FN_SYSTEM(0, 0x05, 0, 0x3258, 0x04), B2CMI(0), B2CMI(1)};
 
 #define GNR_MODEL(imcs, what, sum_of) \
 	RAPIDS_MODEL, .on = UNC_SIM_ON_GNR, .memory = &gnr_memory, .like = &unc_sim_spr, \

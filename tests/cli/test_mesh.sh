@@ -3,7 +3,7 @@
 # What the mesh sends to each memory controller (M2M, later B2CMI), counted in PCI configuration space.
 . tests/lib.sh
 
-for part in icx:4 icxd:4 snr:1 spr:4 emr:4 gnr:12 srf:12 gnrd:8; do
+for part in icx:4 icxd:4 snr:1 spr:4 emr:4 gnr:12 srf:12 gnrd:8 grr:2; do
 	model=${part%:*}
 	S=sim:$model,sockets=2,clock=step,state=$T/$model
 	run "$U" --machine "$S" --trace "$T/trace" stat --block m2m -m mesh_read_bandwidth,mesh_write_bandwidth -n 1 --format csv

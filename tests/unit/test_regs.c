@@ -470,6 +470,7 @@ TEST(the_mesh_counts_each_controller)
 		{0xad, 0x324a, 12, 0x0100000424, 0, 0x0100001025, 0},
 		{0xaf, 0x324a, 12, 0x0100000424, 0, 0x0100001025, 0},
 		{0xae, 0x324a, 8, 0x0100000424, 0, 0x0100001025, 0},
+		{0xb6, 0x324a, 2, 0x0100000424, 0, 0x0100001025, 0},
 	};
 	static const struct regs_place places[2][12] = {
 		{{0, 12, 0, 0, 0}, {0, 13, 0, 1, 0}, {0, 14, 0, 2, 0}, {0, 15, 0, 3, 0}},
@@ -502,7 +503,7 @@ TEST(the_mesh_counts_each_controller)
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
 		for (size_t k = 0; k < 12; k++) {
-			want[k] = places[of[i].n > 4][k];
+			want[k] = places[of[i].reads_ch1 == 0][k];
 			want[k].device_id = of[i].device_id;
 		}
 		regs_places(unit, want, of[i].n);

@@ -164,6 +164,13 @@ TEST(tables_and_registers_must_agree)
 	/* Each table is read by itself, whatever those of other sockets have, and with the distance that its head gives. */
 	expect("spr", "sockets=2,table=second", "socket1.imc0.ch0", UNC_PRESENT, "by the registers");
 	expect("spr", "table=stride", "socket0.imc3.ch1", UNC_PRESENT, "by the registers");
+	/* Those in PCI space have a fixed place; a table must have it, if it has such units at all. */
+	expect("spr", "sockets=2", "socket1.m2m3", UNC_PRESENT, "found as 8086:324a");
+	expect("spr", "table=differs", "socket0.m2m0", UNC_MISSING, "and none at 0x438 of this function");
+	expect("spr", "sockets=2,table=differs", "socket1.m2m3", UNC_MISSING, "and none at 0x438 of this function");
+	expect("spr", "table=no_units", "socket0.m2m0", UNC_PRESENT, "found as 8086:324a");
+	expect("gnr", "sockets=2", "socket1.m2m11", UNC_PRESENT, "found as 8086:324a");
+	expect("gnr", "table=differs", "socket0.m2m0", UNC_MISSING, "and none at 0x438 of this function");
 }
 
 TEST(tables_alone_are_enough)
