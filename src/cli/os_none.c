@@ -18,7 +18,6 @@
 
 static int needs_system(const struct globals *globals, int argc, char **argv)
 {
-	(void)globals, (void)argc;
 	return refuse(EXIT_NOT_HERE, "%s: this needs an operating system, and none runs here", argv[0]);
 }
 
@@ -33,49 +32,41 @@ LEFT_OUT(serve);
 int catalogue_read(struct unc_ctx *ctx, const struct globals *globals, const char *path, uint32_t pvr,
 		   struct unc_map **ret_map)
 {
-	(void)globals, (void)pvr, (void)ret_map;
 	return unc_fail(ctx, UNC_ENOSUP, "%s: reading a catalogue needs an operating system, and none runs here", path);
 }
 
 const char *replayed_file(const char *machine)
 {
-	(void)machine;
 	return NULL;
 }
 
 int replayed_run(struct globals *globals, int argc, char **argv, bool as_csv)
 {
-	(void)as_csv;
 	return needs_system(globals, argc, argv);
 }
 
 bool series_replay_start(struct series *series, const struct globals *globals, const char *path)
 {
-	(void)globals, (void)path;
 	return series_fail(series, "replaying a record needs an operating system, and none runs here");
 }
 
 bool series_replay_end(struct series *series)
 {
-	(void)series;
 	return true;
 }
 
 void series_replay_close(struct series *series)
 {
-	(void)series;
 }
 
 void recorder_line(void *recorder, const char *line)
 {
-	(void)recorder, (void)line;
 }
 
 /* ---- this process ---- */
 
 void init_take_over(int *argc, char ***argv)
 {
-	(void)argc, (void)argv;
 }
 
 /* ---- endings: a key takes the place of a signal ---- */
@@ -89,7 +80,6 @@ int signals_catch(void)
 
 int signals_catch_keys(bool has_terminal)
 {
-	(void)has_terminal;
 	return STDIN_FILENO;
 }
 
@@ -108,7 +98,6 @@ void signals_clear(void)
 
 bool signals_cut_short(int error)
 {
-	(void)error;
 	return false;
 }
 
@@ -119,17 +108,14 @@ bool signals_were_cut_short(void)
 
 void signals_drain(int wake_fd)
 {
-	(void)wake_fd;
 }
 
 void signals_die(int signal)
 {
-	(void)signal;
 }
 
 int signals_end(int status, bool interrupt_ends)
 {
-	(void)interrupt_ends;
 	return status;
 }
 
@@ -140,7 +126,6 @@ bool endings_replayed(void)
 
 void endings_of(struct unc_machine *machine)
 {
-	(void)machine;
 }
 
 bool endings_signal_replayed(void)
@@ -152,49 +137,41 @@ bool endings_signal_replayed(void)
 
 bool child_fork(char **command, struct child *ret_child)
 {
-	(void)ret_child;
 	say("%s: a COMMAND needs an operating system, and none runs here; take -d SECONDS instead", command[0]);
 	return false;
 }
 
 bool child_go(struct child *child, const char *name)
 {
-	(void)child, (void)name;
 	return false;
 }
 
 bool child_ended(struct child *child)
 {
-	(void)child;
 	return true;
 }
 
 void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void *arg)
 {
-	(void)child, (void)wake_fd;
 	rest(arg);
 }
 
 void child_abandon(struct child *child)
 {
-	(void)child;
 }
 
 int traffic_child_start(struct globals *globals, struct traffic_child **ret_child)
 {
-	(void)globals, (void)ret_child;
 	return EXIT_DONE;
 }
 
 uint64_t traffic_child_began_ns(const struct traffic_child *child)
 {
-	(void)child;
 	return 0;
 }
 
 void traffic_child_end(struct traffic_child *child)
 {
-	(void)child;
 }
 
 /* ---- rights ---- */
@@ -203,7 +180,6 @@ const bool confine_has_filter = false;
 
 void confine(const struct globals *globals, enum confine_to to, int command_pid)
 {
-	(void)globals, (void)to, (void)command_pid;
 }
 
 void confine_environment(void)
@@ -224,17 +200,14 @@ int replaced_open(struct output *out, const struct globals *globals, const char 
 
 const char *replaced_folder(const struct replaced *replaced)
 {
-	(void)replaced;
 	return NULL;
 }
 
 int replaced_write(struct replaced *replaced, const char *text, size_t len)
 {
-	(void)replaced, (void)text, (void)len;
 	return ENOSYS;
 }
 
 void replaced_close(struct replaced *replaced)
 {
-	(void)replaced;
 }

@@ -4,9 +4,6 @@
 
 static int serve_run(const struct globals *globals, int argc, char **argv)
 {
-	(void)globals;
-	(void)argc;
-	(void)argv;
 	return refuse(EXIT_NOT_HERE,
 		      "serve: this uncorectl was built without libmicrohttpd; install libmicrohttpd-dev and "
 		      "build again, or take `uncorectl mem --format prometheus -o FILE`");

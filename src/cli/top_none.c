@@ -4,9 +4,6 @@
 
 static int top_run(const struct globals *globals, int argc, char **argv)
 {
-	(void)globals;
-	(void)argc;
-	(void)argv;
 	return refuse(EXIT_NOT_HERE, "top: this uncorectl was built without ncursesw, which draws it; install "
 				     "libncurses-dev and build again, or take `uncorectl mem`");
 }

@@ -167,18 +167,6 @@ int unc_os_look(struct unc_ctx *ctx, enum unc_look what, const char *path, size_
 			      path);
 }
 
-int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size)
-{
-	(void)ctx;
-	snprintf(buf, size, "%s%s", prefix, path);
-	return UNC_OK;
-}
-
-void unc_os_kill_self(void)
-{
-	exit(1);
-}
-
 int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self)
 {
 	(void)ctx;
@@ -190,35 +178,6 @@ bool unc_os_process_lives(unsigned pid, uint64_t start)
 {
 	(void)pid, (void)start;
 	return false;
-}
-
-/* ---- memory that other processes share: there are none ---- */
-
-int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used, struct unc_os_shared *ret_shared)
-{
-	(void)len, (void)used, (void)ret_shared;
-	return unc_fail(ctx, UNC_ENOSUP, "%s: there is no memory under firmware that is a file", path);
-}
-
-void unc_os_shared_lock(struct unc_os_shared *shared)
-{
-	(void)shared;
-}
-
-void unc_os_shared_unlock(struct unc_os_shared *shared)
-{
-	(void)shared;
-}
-
-int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how)
-{
-	(void)shared, (void)off, (void)n, (void)how;
-	return UNC_OK;
-}
-
-void unc_os_shared_close(struct unc_os_shared *shared)
-{
-	(void)shared;
 }
 
 /* ---- what the processor calls itself: CPUID 80000002h to 80000004h; bits of its caches ---- */
