@@ -13,73 +13,44 @@
 #include "machine/machine.h"
 
 /* The columns that rows may have. */
-enum metrics_column {
-	COL_SOCKET,
-	COL_IMC,
-	COL_CHANNEL,
-	COL_BOX,
-	COL_MEMORY,
-	COL_FLAGS,
-	COL_TIME,
-	COL_INTERVAL,
-	COL_PEAK,
-	COL_CLOCK,
-	COL_UNCORE,
-	COL_COUNTER,
-	COL_EVENT,
-	COL_COUNT,
-	COL_VALUE,
-	COL_UNIT,
-	COL_ENABLED,
-	COL_RUNNING,
-	COL_GROUP,
-	COL_L3,
-	COL_READ,
-	COL_WRITE,
-	COL_BOTH,
-	COL_PMEM_READ,
-	COL_PMEM_WRITE,
-	COL_OWNED,
-	COL_OWNED_STATUS,
-	COL_TOTAL,
-	COL_TOTAL_STATUS,
-	COL_LOCAL,
-	COL_LOCAL_STATUS,
-	COLUMNS,
-};
-static const char *const column_names[COLUMNS] = {
-	[COL_SOCKET] = "socket",
-	[COL_IMC] = "imc",
-	[COL_CHANNEL] = "channel",
-	[COL_BOX] = "box",
-	[COL_MEMORY] = "memory",
-	[COL_FLAGS] = "flags",
-	[COL_TIME] = "time_ns",
-	[COL_INTERVAL] = "interval_ns",
-	[COL_PEAK] = "peak_bytes_per_s",
-	[COL_CLOCK] = "clock_count",
-	[COL_UNCORE] = "uncore_clock_mhz",
-	[COL_COUNTER] = "counter",
-	[COL_EVENT] = "event",
-	[COL_COUNT] = "count",
-	[COL_VALUE] = "value",
-	[COL_UNIT] = "unit",
-	[COL_ENABLED] = "enabled_ns",
-	[COL_RUNNING] = "running_ns",
-	[COL_GROUP] = "group",
-	[COL_L3] = "l3",
-	[COL_READ] = "read_bytes",
-	[COL_WRITE] = "write_bytes",
-	[COL_BOTH] = "total_bytes",
-	[COL_PMEM_READ] = "pmem_read_bytes",
-	[COL_PMEM_WRITE] = "pmem_write_bytes",
-	[COL_OWNED] = "occupancy_bytes",
-	[COL_OWNED_STATUS] = "occupancy_status",
-	[COL_TOTAL] = "mbm_total_bytes",
-	[COL_TOTAL_STATUS] = "mbm_total_status",
-	[COL_LOCAL] = "mbm_local_bytes",
-	[COL_LOCAL_STATUS] = "mbm_local_status",
-};
+/* clang-format off */
+#define METRICS_COLUMNS(IS) \
+	IS(COL_SOCKET, "socket") \
+	IS(COL_IMC, "imc") \
+	IS(COL_CHANNEL, "channel") \
+	IS(COL_BOX, "box") \
+	IS(COL_MEMORY, "memory") \
+	IS(COL_FLAGS, "flags") \
+	IS(COL_TIME, "time_ns") \
+	IS(COL_INTERVAL, "interval_ns") \
+	IS(COL_PEAK, "peak_bytes_per_s") \
+	IS(COL_CLOCK, "clock_count") \
+	IS(COL_UNCORE, "uncore_clock_mhz") \
+	IS(COL_COUNTER, "counter") \
+	IS(COL_EVENT, "event") \
+	IS(COL_COUNT, "count") \
+	IS(COL_VALUE, "value") \
+	IS(COL_UNIT, "unit") \
+	IS(COL_ENABLED, "enabled_ns") \
+	IS(COL_RUNNING, "running_ns") \
+	IS(COL_GROUP, "group") \
+	IS(COL_L3, "l3") \
+	IS(COL_READ, "read_bytes") \
+	IS(COL_WRITE, "write_bytes") \
+	IS(COL_BOTH, "total_bytes") \
+	IS(COL_PMEM_READ, "pmem_read_bytes") \
+	IS(COL_PMEM_WRITE, "pmem_write_bytes") \
+	IS(COL_OWNED, "occupancy_bytes") \
+	IS(COL_OWNED_STATUS, "occupancy_status") \
+	IS(COL_TOTAL, "mbm_total_bytes") \
+	IS(COL_TOTAL_STATUS, "mbm_total_status") \
+	IS(COL_LOCAL, "mbm_local_bytes") \
+	IS(COL_LOCAL_STATUS, "mbm_local_status")
+/* clang-format on */
+#define NUMBER(number, name) number,
+#define NAME(number, name)   name,
+enum metrics_column { METRICS_COLUMNS(NUMBER) COLUMNS };
+static const char *const column_names[] = {METRICS_COLUMNS(NAME)};
 
 const double metrics_shares[METRICS_SHARES] = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
 const double metrics_intervals[METRICS_INTERVALS] = {0.9, 0.99, 0.999, 1.001, 1.01, 1.1, 2};
