@@ -85,7 +85,7 @@ CLI_OTHER := src/cli/os_none.c src/cli/confine_$(if $(SANDBOX),none,calls).c \
 	$(if $(HTTP),src/cli/serve_none.c,$(filter-out %_none.c,$(wildcard src/cli/serve*.c))) \
 	$(if $(CURSES),src/cli/top_none.c,$(filter-out %_none.c %_layout.c %_parts.c,$(wildcard src/cli/top*.c)))
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(CLI_OTHER),$(wildcard src/cli/*.c))) \
-	$(B)/page_built_in.o
+	$(B)/page_built_in.o $(if $(and $(STATIC),$(HTTP),$(call archived,-lmicrohttpd)),$(B)/libmicrohttpd.a)
 MAPS := $(wildcard regs/*.yaml)
 HEADERS := include/uncore.h $(wildcard include/uncore/*.h)
 SIMTRUTH_OBJ := $(B)/tests/simtruth.o
@@ -138,8 +138,12 @@ deps-%:
 $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(CLI_LIBS)
 
+# The archive wants gnutls for TLS, which `serve` leaves to a reverse proxy: weak symbols may be missing.
+$(B)/libmicrohttpd.a:
+	$(call Q,OBJCOPY)$(OBJCOPY) -w --weaken-symbol='gnutls_*' $(call archived,-lmicrohttpd) $@
+
 # As a distribution wants it, and STATIC= makes it: every library of another package shared.
-$(B)/uncorectl_shared: $(CLI_OBJ) $(B)/libuncore.a
+$(B)/uncorectl_shared: $(filter %.o,$(CLI_OBJ)) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(CLI_SHARED)
 
 # One file that needs no other, for an initramfs or an empty container.  Names of users and groups are not looked up, which is what
