@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs a check of counters that count no clock, as those of a data fabric: what is loaded from its memory is their clock. */
+/* Runs a check of counters that count no clock, as those of a data fabric or of a client's controller: what is loaded from its memory is their clock. */
 #include "check/traffic.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@ static void find_clock(struct unc_windows *ws, struct unc_window *w)
 	for (size_t i = 0; i < unit->n_events && ws->rc == 0; i++) {
 		const char *name = unit->events[i].name;
 
-		if (strncmp(name, "dram_data.ch", 12) != 0 && strncmp(name, "read.ch", 7) != 0)
+		if (strncmp(name, "dram_data.ch", 12) != 0 && strncmp(name, "read.ch", 7) != 0 &&
+		    strcmp(name, "cas_count.rd") != 0)
 			continue;
 		unc_drive_set(w->b, 0, unc_drive_event(w->b, name), true);
 		unc_window_read(w);
@@ -40,7 +41,7 @@ static void leave_out(struct unc_window *w, const char *why)
 /* ws: of this window alone.  The loads are of the CPU by which the fabric is reached, so that they go to its own memory. */
 static void drive(struct unc_windows *ws, struct unc_window *w)
 {
-	const unsigned cpu = w->b->box->addr.msr.cpu;
+	unsigned cpu = w->b->box->addr.msr.cpu;
 	struct unc_traffic traffic = {
 		.kind = UNC_TRAFFIC_READ, .cpus = &cpu, .n_cpus = 1, .size_bytes = UINT64_C(256) << 20};
 	const struct unc_host_cpu *cpus;
@@ -49,6 +50,8 @@ static void drive(struct unc_windows *ws, struct unc_window *w)
 	size_t n = 0;
 	int rc = unc_machine_cpus(ws->c->m, &cpus, &n);
 
+	for (size_t i = n; i-- > 0 && !w->b->pbox.in_msrs;)
+		cpu = (unsigned)cpus[i].package == w->b->box->socket ? cpus[i].cpu : cpu;
 	for (size_t i = 0; i < n; i++)
 		if (cpus[i].cpu == cpu && cpus[i].node > 0)
 			traffic.node = (unsigned)cpus[i].node;
@@ -72,7 +75,7 @@ static void drive(struct unc_windows *ws, struct unc_window *w)
 void unc_windows_drive(struct unc_windows *ws)
 {
 	for (size_t i = 0; i < ws->n; i++) {
-		ws->of[i].driven = ws->of[i].in && !ws->of[i].clock && ws->of[i].b->pbox.in_msrs;
+		ws->of[i].driven = ws->of[i].in && !ws->of[i].clock && !ws->of[i].b->pbox.regs.fixed_ctl;
 		ws->of[i].in &= !ws->of[i].driven;
 	}
 	ws->c->now->windows->run(ws);

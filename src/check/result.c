@@ -72,9 +72,12 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 
 const char *unc_check_inapplicable(const struct unc_check *c, const struct unc_check_box *b)
 {
-	if (b->box->unit->kind != UNC_MSR || c->now->msrs >= UNC_CHECK_DRIVEN)
+	bool in_msrs = b->box->unit->kind == UNC_MSR;
+
+	if (c->now->msrs >= UNC_CHECK_DRIVEN ||
+	    (!in_msrs && (c->now->need == UNC_CHECK_CHANNELS || b->pbox.regs.fixed_ctl)))
 		return NULL;
-	if (c->now->msrs == UNC_CHECK_NO_MSRS)
+	if (in_msrs && c->now->msrs == UNC_CHECK_NO_MSRS)
 		return "its counters are MSRs: they have no function of their own, and nothing stops all of them at "
 		       "once";
 	return unc_drive_clock_event(b) ? NULL : "it counts no clock, by which this could be told";

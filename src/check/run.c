@@ -153,7 +153,7 @@ static int find_unit(struct unc_check *c, const char *unit, const char *pattern)
 
 static int find_boxes(struct unc_check *c, const char *pattern)
 {
-	if (find_unit(c, "imc", pattern) < 0 || find_unit(c, "df", pattern) < 0)
+	if (find_unit(c, "imc", pattern) < 0 || find_unit(c, "df", pattern) < 0 || find_unit(c, "pmon", pattern) < 0)
 		return UNC_ENOMEM;
 	if (pattern && !c->n_boxes && !c->n_always)
 		return unc_fail(c->m->ctx, UNC_EARG,

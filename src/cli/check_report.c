@@ -260,7 +260,7 @@ static void place(const struct check_report *report, struct check_item *item)
 	}
 	unc_box_info(box, &info);
 	item->socket = (int)info.socket;
-	if (!strstr(info.name, ".imc") && !strstr(info.name, ".free"))
+	if (!strstr(info.name, ".imc") && !strstr(info.name, ".free") && !strstr(info.name, ".pmon"))
 		return;
 	item->imc = (int)info.imc;
 	item->channel = strstr(info.name, ".ch") ? (int)info.channel : -1;
