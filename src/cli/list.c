@@ -440,6 +440,8 @@ static int print_list(struct opened *opened, const struct report *report, struct
 		print_machine(opened, report->verbose, out);
 	for (size_t i = 0; i < n; i++)
 		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), &emitter, &totals);
+	for (size_t i = 0; i < unc_box_count(opened->machine, "pmon"); i++)
+		emit_box(opened->ctx, unc_box_at(opened->machine, "pmon", i), &emitter, &totals);
 	written = info.no_counters && report->format == FORMAT_TABLE ? output_flush(out) : emit_sample(&emitter, NULL);
 	emitter_clear(&emitter);
 	if (!written)
