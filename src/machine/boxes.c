@@ -464,11 +464,13 @@ static int is_a_block(struct unc_box *box, struct unc_space *space)
 	struct unc_ctx *ctx = box->machine->ctx;
 	char name[UNC_ADDR_TEXT];
 	uint32_t value;
-	int rc;
+	int rc = UNC_OK;
 
 	unc_addr_text(&space->addr, name);
-	if (!box_ctl)
-		return box->unit->found >= UNC_WINDOW_MCHBAR ? is_a_controller(box, space, name) : UNC_OK;
+	if (box->unit->found >= UNC_WINDOW_MCHBAR)
+		rc = is_a_controller(box, space, name);
+	if (rc < 0 || !box_ctl)
+		return rc;
 	rc = unc_read32(space, box_ctl->off, &value);
 	if (rc == 0 && value == UINT32_MAX)
 		return unc_fail(ctx, UNC_EIO, "%s: BOX_CTL at %s reads all ones: no counters answer there", box->name,

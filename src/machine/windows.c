@@ -44,6 +44,7 @@ static const struct way ways[] = {
 	[UNC_WINDOW_MCHBAR] = {0, false, 0x5040, 0, 0, 0, 1, 1, 0, 0x8000, false},
 	[UNC_WINDOW_MCHBAR_TGL] = {0, false, 0x5040, 0x10000, 0, 0, 2, 1, 0, 0x20000, true},
 	[UNC_WINDOW_MCHBAR_ADL] = {0, false, 0xd840, 0x10000, 0, 0, 2, 1, 0, 0x20000, true},
+	[UNC_WINDOW_MCHBAR_ADL_PMON] = {0, false, 0xd9c0, 0x10000, 0, 0, 2, 1, 0, 0x20000, true},
 	[UNC_WINDOW_SCF_HBM] = {0x3251, true, 0x141c00, 0x9000, 0x4000, 0x140ef8, 16, 2},
 };
 

@@ -327,7 +327,7 @@ static const struct need {
 	bool optional;         /* the register may be missing, but if it is there, it has the fields */
 	const char *fields[8]; /* the last ones may be NULL */
 } needs[] = {
-	{"pmon1", "CTL", false, {"ev_sel", "umask"}},
+	{"pmon1", "CTL", false, {"ev_sel"}},
 	{"pmon1", "CTR", false, {"event_count"}},
 	{"pmon1", "BOX_CTL", false, {"frz"}},
 	{"pmon1", "FIXED_CTL", true, {"en"}},

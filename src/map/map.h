@@ -124,9 +124,10 @@ enum unc_window_way {
 	UNC_WINDOW_SCF_GNRD,
 	UNC_WINDOW_SCF_GNRD_A,
 	UNC_WINDOW_MEMBAR_FREE,
-	UNC_WINDOW_MCHBAR, /* of client processors, as the next two: below MCHBAR, for each controller */
+	UNC_WINDOW_MCHBAR, /* of client processors, as the next three: below MCHBAR, for each controller */
 	UNC_WINDOW_MCHBAR_TGL,
 	UNC_WINDOW_MCHBAR_ADL,
+	UNC_WINDOW_MCHBAR_ADL_PMON,
 	UNC_WINDOW_SCF_HBM, /* of the instances that are in HBM */
 };
 

@@ -77,9 +77,9 @@ const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NU
 const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
 const char *const unc_words_bus[] = {"lower", "higher", NULL};
 /* As enum unc_window_way, which begins with none of them; the last is no window. */
-const char *const unc_words_found[] = {"membar",     "membar_ddrt", "membar_wide", "scf",
-				       "scf_gnrd",   "scf_gnrd_a",  "membar_free", "mchbar",
-				       "mchbar_tgl", "mchbar_adl",  "cpuid",       NULL};
+const char *const unc_words_found[] = {"membar",          "membar_ddrt", "membar_wide", "scf",        "scf_gnrd",
+				       "scf_gnrd_a",      "membar_free", "mchbar",      "mchbar_tgl", "mchbar_adl",
+				       "mchbar_adl_pmon", "cpuid",       NULL};
 const char *const unc_words_per[] = {"node", "l3", "cpu", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
 static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", "free1", "node1", "view1", "read1", NULL};

@@ -327,8 +327,11 @@ static void parts_show(const struct unc_parts *t, char buf[UNC_EVENT_TEXT])
 		show_others(t, buf, ":");
 		return;
 	}
-	snprintf(buf, size, "event=0x%" PRIx64 ",umask=0x%" PRIx64 "%s%s", values[UNC_PART_EVENT],
-		 values[UNC_PART_UMASK], values[UNC_PART_EDGE] ? ",edge" : "", values[UNC_PART_INVERT] ? ",inv" : "");
+	snprintf(buf, size, "event=0x%" PRIx64, values[UNC_PART_EVENT]);
+	if (parts_field(t, UNC_PART_UMASK))
+		unc_text_join(buf, size, ",", "umask=0x%" PRIx64, values[UNC_PART_UMASK]);
+	unc_text_join(buf, size, "", "%s%s", values[UNC_PART_EDGE] ? ",edge" : "",
+		      values[UNC_PART_INVERT] ? ",inv" : "");
 	if (values[UNC_PART_THRESH])
 		unc_text_join(buf, size, ",", "thresh=%" PRIu64, values[UNC_PART_THRESH]);
 	show_others(t, buf, ",");
@@ -364,8 +367,9 @@ static int build_control(struct unc_parts *t, uint64_t *ret_control)
 	}
 	if (rc < 0)
 		return rc;
-	/* Both act on the result of the threshold comparison (Intel 327043-001, table 2-61). */
-	if ((part_in(t, UNC_PART_EDGE, control) || part_in(t, UNC_PART_INVERT, control)) &&
+	/* Both act on the result of the threshold comparison (Intel 327043-001, table 2-61), where there is one. */
+	if (parts_field(t, UNC_PART_THRESH) &&
+	    (part_in(t, UNC_PART_EDGE, control) || part_in(t, UNC_PART_INVERT, control)) &&
 	    part_in(t, UNC_PART_THRESH, control) == 0)
 		return parts_refuse(t, UNC_EARG,
 				    "%s acts on what comes out of the threshold comparison; add thresh=1 or more",

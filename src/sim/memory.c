@@ -52,6 +52,8 @@ uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle)
 
 /* The same registers as in configuration space (imc.c), at other offsets. */
 enum { BOX_STATUS = 0x5c, CHANNEL_BYTES = 0x60, HOLE_BYTES = 0x4000 };
+/* Counters of a client's controller: GLOBAL_CTL, BOX_CTL, five controls, and from 0x28 on as many counters; m2m.c has them from 0x400 on. */
+enum { PMON_CTR = 0x28, PMON_BYTES = 0x50, PMON_AT = 0x400 };
 
 /* Returns where imc.c has the register; 0: there is none. */
 static uint32_t offset_in_pci(const struct unc_sim_memory *memory, uint32_t off)
@@ -159,6 +161,8 @@ static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t
 			len = UNC_SIM_DISCOVERY_BYTES;
 		else if (kind == UNC_SIM_FREE && memory->always)
 			len = memory->always[memory->n_always - 1].at + memory->always_bytes;
+		else if (kind == UNC_SIM_M2M)
+			len = PMON_BYTES;
 		if (address >= at && address - at < len)
 			return place;
 		if (address < at && kind == UNC_SIM_IMC)
@@ -187,6 +191,10 @@ uint64_t unc_sim_memory_access(struct unc_sim *sim, uint64_t address, unsigned w
 	off = (uint32_t)(address - cycle.place->addr.mmio.base);
 	in_pci = kind == UNC_SIM_IMC ? offset_in_pci(sim->options.model->memory, off) : 0;
 	wide = kind != UNC_SIM_IMC || unc_sim_imc_counter_at(in_pci) >= 0;
+	if (kind == UNC_SIM_M2M) {
+		in_pci = off + PMON_AT;
+		wide = off >= PMON_CTR;
+	}
 	cycle.off = off;
 	cycle.t_ns = unc_sim_access_begin(sim);
 	if (address % width != 0 || (kind != UNC_SIM_UNITS && width != (wide ? counter_bytes : 4)))

@@ -43,9 +43,9 @@ struct unc_sim_options;
 enum unc_sim_kind {
 	UNC_SIM_UBOX,
 	UNC_SIM_IMC,
-	UNC_SIM_M2M,       /* what the mesh sends to a controller: sim/m2m.c */
-	UNC_SIM_BASE,      /* tells where the registers are that a socket has in memory */
-	UNC_SIM_FREE,      /* in memory: counters of a controller that always run */
+	UNC_SIM_M2M,  /* what the mesh sends to a controller, or in memory a client's controller counts: sim/m2m.c */
+	UNC_SIM_BASE, /* tells where the registers are that a socket has in memory */
+	UNC_SIM_FREE, /* in memory: counters of a controller that always run */
 	UNC_SIM_DISCOVERY, /* tells where the table is */
 	UNC_SIM_UNITS,     /* in memory: the table of the socket's counters */
 	UNC_SIM_SLICES,    /* tells which slices of the L3 have counters, which are not modelled: one has */

@@ -26,6 +26,7 @@ enum {
 	UNC_SIM_PERF_EVENTS = 512, /* events of its kernel that can be open at once */
 	UNC_SIM_GROUPS = 16,       /* of resctrl, including the root group */
 	UNC_SIM_M2MS = 12,         /* of a socket */
+	UNC_SIM_M2M_CTRS = 5,
 };
 
 /* The PMON registers of one memory channel that are remembered. */
@@ -44,10 +45,10 @@ struct unc_sim_imc {
 	uint64_t ran[UNC_SIM_COUNTERS]; /* with defect=freeze-loses: counts since it was last stopped or written */
 };
 
-/* The registers of the mesh's way to one memory controller: sim/m2m.c. */
+/* The counters of one memory controller that are programmed: sim/m2m.c. */
 struct unc_sim_m2m {
 	uint64_t since_ns; /* as in struct unc_sim_imc */
-	uint64_t ctr[UNC_SIM_CTRS], ctl[UNC_SIM_CTRS];
+	uint64_t ctr[UNC_SIM_M2M_CTRS], ctl[UNC_SIM_M2M_CTRS];
 	uint32_t box_ctl, frozen_global;
 };
 
