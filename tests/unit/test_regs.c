@@ -528,6 +528,88 @@ TEST(the_mesh_counts_each_controller)
 	}
 }
 
+/* Linux arch/x86/events/intel/uncore_snb.c (adl_uncore_imc); intel/perfmon, lists of Alder Lake and Meteor Lake. */
+TEST(clients_from_alder_lake_on_have_five_programmable_counters)
+{
+	static const unsigned earlier[] = {0x8c, 0x8d, 0x5e}, adl[] = {0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf},
+			      mtl[] = {0xaa, 0xac, 0xb5, 0xc5, 0xc6, 0xbd};
+	static const struct regs_reg want[] = {{"GLOBAL_CTL", 0x00, 0, 1, 32, true, false},
+					       {"BOX_CTL", 0x04, 0, 1, 32, true, false},
+					       {"CTL", 0x10, 4, 5, 32, true, false},
+					       {"CTR", 0x28, 8, 5, 64, false, false}};
+	static const struct regs_field of_them[] = {
+		{"GLOBAL_CTL", "rst_ctrs", 2, 2, UNC_WO}, {"GLOBAL_CTL", "rst_ctrl", 1, 1, UNC_WO},
+		{"GLOBAL_CTL", "frz", 0, 0, UNC_RW},      {"BOX_CTL", "frz", 0, 0, UNC_WO},
+		{"CTL", "edge_det", 18, 18, UNC_RW},      {"CTL", "chmask", 11, 8, UNC_RW},
+		{"CTL", "ev_sel", 7, 0, UNC_RW},          {"CTR", "event_count", 63, 0, UNC_RW}};
+	static const struct {
+		const char *name;                /* as the lists write it, without UNC_M_; of CLOCKTICKS the map's */
+		unsigned code, scale, scale_mtl; /* 0: the part lacks it */
+	} events[] = {
+		{"clocks", 0x01, 1, 0},
+		{"vc0_requests_rd", 0x02, 1, 0},
+		{"vc0_requests_wr", 0x03, 1, 0},
+		{"vc1_requests_rd", 0x04, 1, 0},
+		{"vc1_requests_wr", 0x05, 1, 0},
+		{"prefetch_rd", 0x0a, 1, 0},
+		{"dram_thermal_hot", 0x19, 1, 1},
+		{"dram_thermal_warm", 0x1a, 1, 1},
+		{"dram_page_hit_rd", 0x1c, 1, 0},
+		{"dram_page_empty_rd", 0x1d, 1, 0},
+		{"dram_page_miss_rd", 0x1e, 1, 0},
+		{"dram_page_hit_wr", 0x1f, 1, 0},
+		{"dram_page_empty_wr", 0x20, 1, 0},
+		{"dram_page_miss_wr", 0x21, 1, 0},
+		{"cas_count_rd", 0x22, 64, 1},
+		{"cas_count_wr", 0x23, 64, 1},
+		{"act_count_rd", 0x24, 1, 1},
+		{"act_count_wr", 0x25, 1, 1},
+		{"act_count_total", 0x26, 1, 1},
+		{"pre_count_page_miss", 0x27, 1, 1},
+		{"pre_count_idle", 0x28, 1, 1},
+		{"rd_data", 0x3a, 0, 32},
+		{"wr_data", 0x3b, 0, 32},
+		{"total_data", 0x3c, 0, 32},
+	};
+
+	for (size_t i = 0; i < REGS_N(earlier); i++) {
+		struct unc_map *map = regs_map(earlier[i], 1);
+
+		CU_ASSERT_PTR_NULL(unc_map_unit(map, "pmon"));
+		unc_map_free(map);
+	}
+	for (size_t i = 0; i < REGS_N(adl) + REGS_N(mtl); i++) {
+		bool later = i >= REGS_N(adl);
+		struct unc_map *map = regs_map(later ? mtl[i - REGS_N(adl)] : adl[i], 1);
+		const struct unc_unit *unit = unc_map_unit(map, "pmon");
+		size_t n = 0;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+		CU_ASSERT_STRING_EQUAL(unit->model, "pmon1");
+		CU_ASSERT_EQUAL(unit->counter_bits, 64);
+		CU_ASSERT_EQUAL(unit->n_instances, 2);
+		regs_regs(unit, want, REGS_N(want));
+		regs_fields(unit, of_them, REGS_N(of_them));
+		for (size_t k = 0; k < REGS_N(events); k++) {
+			const struct unc_event *event = unc_unit_event(unit, events[k].name);
+			unsigned scale = later ? events[k].scale_mtl : events[k].scale;
+			struct unc_ctx ctx = {.msg = ""};
+			uint64_t control = 0;
+
+			CU_ASSERT_EQUAL(event != NULL, scale != 0);
+			if (!event)
+				continue;
+			n++;
+			CU_ASSERT_EQUAL(unc_event_control(&ctx, unit, event, &control), 0);
+			CU_ASSERT_EQUAL(control, events[k].code);
+			CU_ASSERT_EQUAL(event->counters, 0x1f);
+			CU_ASSERT_EQUAL(event->scale, scale);
+		}
+		CU_ASSERT_EQUAL(unit->n_events, n);
+		unc_map_free(map);
+	}
+}
+
 TEST(each_part_is_as_its_documents_say)
 {
 	for (const struct part *part = parts; part < parts + REGS_N(parts); part++) {
