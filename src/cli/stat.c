@@ -93,7 +93,8 @@ static const struct option_def option_defs[] = {
 	SAMPLER_TIMES,
 	{"block", "KIND", option_text, offsetof(struct stat, counting.want.unit),
 	 .help = "what counts: imc (default), the memory channels; where the machine has\n"
-		 "them, df, the data fabric of a node, or l3"},
+		 "them, df, the data fabric of a node, l3, or pmon, the programmable\n"
+		 "counters of a client's controller"},
 	COUNTING_PLACES,
 	COUNTING_FREEZE_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count of EVENTS and METRICS; without\n"
