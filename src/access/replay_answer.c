@@ -125,7 +125,8 @@ static void pass(struct unc_replay *replay, size_t i)
 	replay->asked_time = 0;
 }
 
-void unc_replay_notes(struct unc_replay *replay, size_t end)
+/* Says the notes that directly precede an entry, which was not passed. */
+static void say_notes(struct unc_replay *replay, size_t end)
 {
 	size_t i = end;
 
@@ -318,7 +319,7 @@ int unc_replay_meet(struct unc_replay *replay, const struct unc_question *q)
 		return explain(replay, q, series);
 	entry_at(replay, i)->used = (uint16_t)(replay->first + (q->len ? q->len : 1));
 	if (i >= replay->at) {
-		unc_replay_notes(replay, i);
+		say_notes(replay, i);
 		pass(replay, i);
 	}
 	return take(replay, entry_at(replay, i));

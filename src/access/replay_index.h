@@ -109,8 +109,6 @@ int unc_replay_meet(struct unc_replay *replay, const struct unc_question *q);
 bool unc_replay_knows(struct unc_replay *replay, const struct unc_question *q);
 /* The items of the answer, which become the caller's; *ret_n: how many. */
 void *unc_replay_items(struct unc_replay *replay, size_t *ret_n);
-/* Says the notes that directly precede an entry, which was not passed. */
-void unc_replay_notes(struct unc_replay *replay, size_t end);
 /* Of the host, as in struct unc_host_ops. */
 uint64_t unc_replay_now_ns(struct unc_host *host, enum unc_clock clock);
 /* Nothing passes by itself any more after a difference: a caller that sleeps in a loop must not go on for ever. */

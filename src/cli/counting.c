@@ -233,7 +233,7 @@ int counting_read(void *arg, void *read, bool *ret_pending)
 }
 
 /* The flags of the counts show a box that does not answer; if no box answers, the next read fails. */
-void counting_confirm(void *arg, void *reads, size_t n)
+static void counting_confirm(void *arg, void *reads, size_t n)
 {
 	struct counting *counting = arg;
 

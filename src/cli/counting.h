@@ -79,7 +79,6 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 /* The other functions of a sampler. */
 int counting_sleep_until(void *arg, uint64_t mono_ns);
 int counting_read(void *arg, void *read, bool *ret_pending);
-void counting_confirm(void *arg, void *reads, size_t n);
 int counting_stop(void *arg);
 /* Undoes a start that failed, so that something else can be started.  Fails if a register could not be put back. */
 int counting_give_up(struct counting *counting);

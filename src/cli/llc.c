@@ -53,7 +53,7 @@ enum column_index {
 	C_OWNED_RAW, C_TOTAL_RAW, C_LOCAL_RAW,
 	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_BOX, C_SHARE_PERCENT, C_REMOTE_BYTES_RATE, N_COLUMNS,
 };
-const struct column llc_columns[] = {
+static const struct column llc_columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
 	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
 	[C_GROUP] = {"group", "Group", COLUMN_TEXT, COLUMN_SHORT},
@@ -281,7 +281,7 @@ static const char *box_name(const void *arg, size_t i)
 	return i < llc->n_rows ? llc->boxes[i] : NULL;
 }
 
-int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct llc *llc = arg;
 	struct unc_machine_info machine_info;
@@ -325,7 +325,7 @@ int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
  * A COMMAND may have exited when its only sample is read, so processes are examined while it waits: soon at first, then five times
  * a second.  This is not done where time passes only while this process sleeps, since the wait would never end.
  */
-int llc_sleep_until(void *arg, uint64_t mono_ns)
+static int llc_sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct llc *llc = arg;
 	int rc = UNC_OK;
@@ -367,7 +367,7 @@ int llc_read(void *arg, void *read, bool *ret_pending)
 }
 
 /* Fails only if monitoring has not started. */
-void llc_confirm(void *arg, void *reads, size_t n)
+static void llc_confirm(void *arg, void *reads, size_t n)
 {
 	struct llc *llc = arg;
 
@@ -375,7 +375,7 @@ void llc_confirm(void *arg, void *reads, size_t n)
 		unc_llc_confirm(llc->llc, (void *)((char *)reads + i * read_bytes(llc)), llc->n_rows);
 }
 
-void llc_end_reads(void *arg)
+static void llc_end_reads(void *arg)
 {
 	struct llc *llc = arg;
 
@@ -552,7 +552,7 @@ int llc_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- the command ---- */
 
-int llc_stop(void *arg)
+static int llc_stop(void *arg)
 {
 	struct llc *llc = arg;
 

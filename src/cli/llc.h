@@ -83,15 +83,9 @@ uint64_t llc_sum_up(const struct llc *llc, const struct llc_sum *sum, const stru
 bool llc_row_is_shown(const struct llc *llc, size_t row);
 
 /* What a sampler of it has. */
-extern const struct column llc_columns[];
 extern const size_t n_llc_columns;
-int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
-int llc_sleep_until(void *arg, uint64_t mono_ns);
 int llc_read(void *arg, void *read, bool *ret_pending);
-void llc_confirm(void *arg, void *reads, size_t n);
-void llc_end_reads(void *arg);
 int llc_emit(void *arg, const void *read, struct emitter *emitter);
-int llc_stop(void *arg);
 /* Caches that are shown beside memory channels, which go on without them. */
 struct llc_beside {
 	struct llc llc;

@@ -92,7 +92,8 @@ static void keep(struct top *top, const struct top_cell *cells, unsigned columns
 	write_sample(top, &sample);
 }
 
-void top_draw(struct top *top, bool all)
+/* Draws the model; all: the terminal may show something else. */
+static void top_draw(struct top *top, bool all)
 {
 	unsigned columns, rows;
 	struct top_cell *cells;

@@ -34,8 +34,6 @@ struct top {
 	uint64_t cpu_ns, sampled_ns; /* at the last sample */
 };
 
-/* Draws the model; all: the terminal may show something else. */
-void top_draw(struct top *top, bool all);
 /* Makes the places of the model, and starts the caches if it can. Errors as a sampler's start. */
 int top_model_start(struct top *top);
 void top_model_end(struct top *top);

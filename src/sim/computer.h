@@ -200,7 +200,6 @@ uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns);
 /* unc_host_ops.bus_open, in sim/bus.c. */
 int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 
-extern const struct unc_host_ops unc_sim_host_ops;
 /* As unc_fail(), with "sim:MODEL: " in front of the sentence. */
 #define unc_sim_fail(sim, err, ...)                                                                                    \
 	unc_wrap((sim)->host.ctx, unc_fail((sim)->host.ctx, err, __VA_ARGS__), "sim:%s", (sim)->options.model->name)

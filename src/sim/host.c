@@ -172,7 +172,7 @@ static int sim_identity(struct unc_host *host, struct unc_host_identity *ret_ide
 	return rc;
 }
 
-const struct unc_host_ops unc_sim_host_ops = {
+static const struct unc_host_ops sim_ops = {
 	.close = sim_close,
 	.now_ns = sim_now_ns,
 	.sleep_until = sim_sleep_until,
@@ -189,7 +189,7 @@ const struct unc_host_ops unc_sim_host_ops = {
 
 struct unc_sim *unc_sim_of(struct unc_host *host)
 {
-	return host->ops == &unc_sim_host_ops ? (struct unc_sim *)host : NULL;
+	return host->ops == &sim_ops ? (struct unc_sim *)host : NULL;
 }
 
 /* A missing folder must fail: it would look like a machine without other users. */
@@ -251,7 +251,7 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
 
 	if (!sim)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
-	sim->host = (struct unc_host){.ops = &unc_sim_host_ops, .ctx = ctx, .simulated = true, .wake_fd = wake_fd};
+	sim->host = (struct unc_host){.ops = &sim_ops, .ctx = ctx, .simulated = true, .wake_fd = wake_fd};
 	rc = unc_sim_options_parse(ctx, args, &sim->options);
 	sim->host.stands_still = sim->options.step;
 	sim->fault = sim->options.fail;
