@@ -22,6 +22,7 @@ typedef struct {
 enum { EFI_SUCCESS = 0 };
 #define EFI_BUFFER_TOO_SMALL EFI_ERROR(5)
 #define EFI_WRITE_PROTECTED  EFI_ERROR(8)
+#define EFI_OUT_OF_RESOURCES EFI_ERROR(9)
 #define EFI_VOLUME_FULL      EFI_ERROR(11)
 #define EFI_NOT_FOUND        EFI_ERROR(14)
 #define EFI_ACCESS_DENIED    EFI_ERROR(15)
@@ -168,11 +169,13 @@ struct efi_file { /* 13.5 */
 	EFI_STATUS (*SetInfo)(struct efi_file *self, const EFI_GUID *type, size_t size, const void *info);
 	EFI_STATUS (*Flush)(struct efi_file *self);
 };
+enum { EFI_FILE_NAME = 256 }; /* FAT has no longer ones */
 struct efi_file_info {
-	uint64_t Size; /* of all, with the name behind it, in UCS-2 with its zero */
+	uint64_t Size; /* of all, with the name, in UCS-2 with its zero */
 	uint64_t FileSize, PhysicalSize;
 	EFI_TIME CreateTime, LastAccessTime, ModificationTime;
 	uint64_t Attribute;
+	CHAR16 FileName[EFI_FILE_NAME];
 };
 #define EFI_FILE_DIRECTORY UINT64_C(0x10)
 static const EFI_GUID EFI_FILE_INFO = {0x09576e92, 0x6d3f, 0x11d2, {0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b}};

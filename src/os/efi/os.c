@@ -20,31 +20,34 @@ int unc_efi_fail(struct unc_ctx *ctx, EFI_STATUS status, const char *path)
 						: "firmware offers no files where this program comes from");
 	if (status == EFI_WRITE_PROTECTED || status == EFI_ACCESS_DENIED)
 		return unc_fail_named(ctx, UNC_EPERM, "EROFS", "%s: the volume is write-protected", path);
+	if (status == EFI_OUT_OF_RESOURCES)
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
 	if (status == EFI_VOLUME_FULL)
 		return unc_fail_named(ctx, UNC_EIO, "ENOSPC", "%s: the volume is full", path);
 	return unc_fail(ctx, UNC_EIO, "%s: firmware reports error %u", path, (unsigned)status);
 }
 
-/* Reads to the end, in pieces; at most max bytes. */
-int unc_efi_read_all(struct unc_ctx *ctx, struct efi_file *file, const char *path, size_t max, char **ret_text,
+int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
 		     size_t *ret_len)
 {
 	enum { PIECE = 65536 };
-	char *text = NULL, *more;
-	size_t len = 0, n;
+	size_t len = 0, n = 1;
+	char *text = NULL;
 	EFI_STATUS status;
+	struct efi_file *file = unc_efi_open(path, EFI_FILE_READ, &status);
 
-	do {
-		more = realloc(text, len + PIECE + 1);
-		if (!more) {
-			free(text);
-			return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
-		}
-		text = more;
+	(void)trust; /* who has the volume has the machine */
+	if (!file)
+		return unc_efi_fail(ctx, status, path);
+	while (status == EFI_SUCCESS && n > 0 && len <= max) {
+		char *more = realloc(text, len + PIECE + 1);
+
+		text = more ? more : text;
 		n = PIECE;
-		status = file->Read(file, &n, text + len);
+		status = more ? file->Read(file, &n, text + len) : EFI_OUT_OF_RESOURCES;
 		len += status == EFI_SUCCESS ? n : 0;
-	} while (status == EFI_SUCCESS && n > 0 && len <= max);
+	}
+	file->Close(file);
 	if (status != EFI_SUCCESS || len > max) {
 		free(text);
 		return status != EFI_SUCCESS
@@ -57,21 +60,6 @@ int unc_efi_read_all(struct unc_ctx *ctx, struct efi_file *file, const char *pat
 	if (ret_len)
 		*ret_len = len;
 	return UNC_OK;
-}
-
-int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
-		     size_t *ret_len)
-{
-	EFI_STATUS status;
-	struct efi_file *file = unc_efi_open(path, EFI_FILE_READ, &status);
-	int rc;
-
-	(void)trust; /* who has the volume has the machine */
-	if (!file)
-		return unc_efi_fail(ctx, status, path);
-	rc = unc_efi_read_all(ctx, file, path, max, ret_text, ret_len);
-	file->Close(file);
-	return rc;
 }
 
 int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
@@ -91,54 +79,41 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Names are kept in ASCII; others become '?' and are not found again. */
-int unc_efi_names(struct unc_ctx *ctx, struct efi_file *folder, const char *path, const char *const **ret_names,
-		  size_t *ret_n)
+int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	enum { NAME_AT = 80, NAME_MAX = 256, NAMES_MAX = 1024 }; /* UEFI 13.5: EFI_FILE_INFO */
+	enum { NAMES_MAX = 1024 };
 	const char **names = malloc(NAMES_MAX * (sizeof(*names) + 32));
 	char *to = (char *)(names + NAMES_MAX), *end = to + (size_t)NAMES_MAX * 32;
-	_Alignas(8) char info[NAME_AT + 2 * NAME_MAX];
-	size_t n = 0, size;
+	struct efi_file_info entry;
+	size_t n = 0, size = 1;
+	EFI_STATUS status;
+	struct efi_file *folder = unc_efi_open(path, EFI_FILE_READ, &status);
 
-	if (!names)
-		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
-	folder->SetPosition(folder, 0);
-	while (n < NAMES_MAX && end - to > NAME_MAX) {
-		const CHAR16 *name = (const CHAR16 *)(info + NAME_AT);
-		EFI_STATUS status;
+	if (folder && !names)
+		status = EFI_OUT_OF_RESOURCES;
+	while (status == EFI_SUCCESS && size > 0 && n < NAMES_MAX && end - to > EFI_FILE_NAME) {
+		const CHAR16 *name = entry.FileName;
 
-		size = sizeof(info);
-		status = folder->Read(folder, &size, info);
-		if (status != EFI_SUCCESS) {
-			free(names);
-			return unc_efi_fail(ctx, status, path);
-		}
-		if (size == 0)
-			break;
-		if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2])))
+		size = sizeof(entry);
+		status = folder->Read(folder, &size, &entry);
+		if (status != EFI_SUCCESS || size == 0 ||
+		    (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]))))
 			continue;
 		names[n++] = to;
 		for (; *name; name++)
 			*to++ = *name < 0x7f ? (char)*name : '?';
 		*to++ = '\0';
 	}
+	if (folder)
+		folder->Close(folder);
+	if (status != EFI_SUCCESS) {
+		free(names);
+		return unc_efi_fail(ctx, status, path);
+	}
 	qsort(names, n, sizeof(*names), by_name);
 	*ret_names = names;
 	*ret_n = n;
 	return UNC_OK;
-}
-
-int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	EFI_STATUS status;
-	struct efi_file *folder = unc_efi_open(path, EFI_FILE_READ, &status);
-	int rc;
-
-	if (!folder)
-		return unc_efi_fail(ctx, status, path);
-	rc = unc_efi_names(ctx, folder, path, ret_names, ret_n);
-	folder->Close(folder);
-	return rc;
 }
 
 /* Records are read piece by piece; there are none here. */

@@ -64,23 +64,19 @@ struct efi_file *unc_efi_make_folder(const char *path, EFI_STATUS *ret_status)
 
 EFI_STATUS unc_efi_rename(struct efi_file *file, const char *name)
 {
-	enum { NAMES = 256 };
-	struct {
-		struct efi_file_info info;
-		CHAR16 name[NAMES];
-	} whole;
-	size_t size = sizeof(whole), len = strlen(name);
-	EFI_STATUS status = file->GetInfo(file, &EFI_FILE_INFO, &size, &whole);
+	struct efi_file_info info;
+	size_t size = sizeof(info), len = strlen(name);
+	EFI_STATUS status = file->GetInfo(file, &EFI_FILE_INFO, &size, &info);
 
 	if (status != EFI_SUCCESS)
 		return status;
-	for (size_t i = 0; i <= len && i < NAMES; i++)
-		whole.name[i] = (unsigned char)name[i];
-	whole.info.Size = sizeof(whole.info) + 2 * (len + 1);
-	return file->SetInfo(file, &EFI_FILE_INFO, (size_t)whole.info.Size, &whole);
+	for (size_t i = 0; i <= len && i < EFI_FILE_NAME; i++)
+		info.FileName[i] = (unsigned char)name[i];
+	info.Size = offsetof(struct efi_file_info, FileName) + 2 * (len + 1);
+	return file->SetInfo(file, &EFI_FILE_INFO, (size_t)info.Size, &info);
 }
 
-int unc_efi_errno(EFI_STATUS status)
+static int errno_of(EFI_STATUS status)
 {
 	return status == EFI_NOT_FOUND         ? ENOENT
 	       : status == EFI_WRITE_PROTECTED ? EROFS
@@ -124,7 +120,7 @@ int open(const char *path, int flags, ...)
 	}
 	file = unc_efi_open(path, flags & O_CREAT ? mode | EFI_FILE_CREATE : mode, &status);
 	if (!file) {
-		errno = unc_efi_errno(status);
+		errno = errno_of(status);
 		return -1;
 	}
 	files[fd] = file;
@@ -145,7 +141,7 @@ int close(int fd)
 		files[fd]->Close(files[fd]);
 		files[fd] = NULL;
 	}
-	errno = unc_efi_errno(status);
+	errno = errno_of(status);
 	return status == EFI_SUCCESS || status == EFI_ACCESS_DENIED ? 0 : -1; /* one that was read cannot be flushed */
 }
 
@@ -195,7 +191,7 @@ ssize_t write(int fd, const void *bytes, size_t len)
 		return -1;
 	}
 	status = files[fd]->Write(files[fd], &len, bytes);
-	errno = unc_efi_errno(status);
+	errno = errno_of(status);
 	return status == EFI_SUCCESS ? (ssize_t)len : -1;
 }
 
@@ -205,7 +201,7 @@ ssize_t read(int fd, void *bytes, size_t len)
 
 	if (fd >= FIRST_FILE && fd < FILES && files[fd]) {
 		status = files[fd]->Read(files[fd], &len, bytes);
-		errno = unc_efi_errno(status);
+		errno = errno_of(status);
 		return status == EFI_SUCCESS ? (ssize_t)len : -1;
 	}
 	if (!len || !unc_efi_interrupted()) {
