@@ -60,7 +60,8 @@ struct unc_perf_count {
 };
 enum unc_perf_op { UNC_PERF_ON, UNC_PERF_OFF, UNC_PERF_READ, UNC_PERF_CLOSE };
 
-/* A line of doctor: what is looked at, where, and what was found. */
+/* A line of doctor about firmware: what is looked at, where, and what was found. */
+enum { UNC_HOST_FACTS = 4 };
 struct unc_host_fact {
 	const char *check, *evidence; /* static text */
 	char finding[160];
@@ -75,8 +76,6 @@ struct unc_host {
 	int wake_fd;         /* ends a sleep early when it can be read; -1: none; not owned */
 	const struct unc_traffic_maker
 		*traffic_maker; /* makes traffic on this computer; NULL: there is none; not owned */
-	const struct unc_host_fact
-		*firmware; /* where no operating system runs: up to an empty one; NULL: one does; not owned */
 	/* Of a host around a host, or in the place of one; owned by the host.  NULL: nothing special. */
 	const char *name;           /* what the machine is called from now on, since its own name may hold a path */
 	const char *map_dir;        /* how the folder of more maps is called, which is read through ctx->files */
@@ -128,6 +127,8 @@ struct unc_host_ops {
 	int (*perf_open)(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
 	/* ret_count is of READ alone.  UNC_EARG: no such event is open; UNC_EIO: and one that has stopped for good. */
 	int (*perf)(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
+	/* What doctor shows of firmware, where no operating system runs.  NULL: one does. */
+	void (*firmware)(struct unc_host *host, struct unc_host_fact ret_facts[UNC_HOST_FACTS]);
 	/* UNC_ENOSUP: this machine has no such bus; UNC_ENODEV: its directory is missing; UNC_EPERM. */
 	int (*bus_open)(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 };

@@ -152,7 +152,7 @@ int unc_doctor_run(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struc
 		find_kind(d);
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]) && d->rc == 0; i++) {
 		d->theme = checks[i].theme;
-		if (!(checks[i].of_system && d->m->host->firmware))
+		if (!(checks[i].of_system && d->m->host->ops->firmware))
 			checks[i].run(d);
 	}
 	rc = unc_machine_close(d->m);

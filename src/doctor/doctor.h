@@ -84,7 +84,7 @@ void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...) UNC_PRINTF(2, 3
 /* Where PCI functions are found. */
 static inline const char *unc_doctor_pci(const struct unc_doctor *d)
 {
-	return d->m->host->firmware ? "PCI" : "/sys/bus/pci/devices";
+	return d->m->host->ops->firmware ? "PCI" : "/sys/bus/pci/devices";
 }
 /* Returns rc; if that is UNC_ENOMEM, all checks end. */
 static inline int unc_doctor_rc(struct unc_doctor *d, int rc)

@@ -77,8 +77,13 @@ void unc_doctor_simulated(struct unc_doctor *d)
 
 void unc_doctor_firmware(struct unc_doctor *d)
 {
-	for (const struct unc_host_fact *fact = d->m->host->firmware; fact && fact->check; fact++)
-		unc_doctor_add(d, fact->check, UNC_DOCTOR_OK, fact->finding, NULL, "%s", fact->evidence);
+	struct unc_host_fact facts[UNC_HOST_FACTS];
+
+	if (!d->m->host->ops->firmware)
+		return;
+	d->m->host->ops->firmware(d->m->host, facts);
+	for (size_t i = 0; i < UNC_HOST_FACTS; i++)
+		unc_doctor_add(d, facts[i].check, UNC_DOCTOR_OK, facts[i].finding, NULL, "%s", facts[i].evidence);
 }
 
 /*

@@ -251,7 +251,7 @@ void unc_doctor_rmids(struct unc_doctor *d)
 	if (rc < 0) {
 		unc_doctor_add(d, "RMIDs", d->no_msrs ? (int)UNC_DOCTOR_UNKNOWN : rc,
 			       "which CPUs carry an RMID cannot be read",
-			       d->m->host->firmware ? "see that sentence" : "see the msr driver above", "%s",
+			       d->m->host->ops->firmware ? "see that sentence" : "see the msr driver above", "%s",
 			       unc_errmsg(d->ctx));
 		return;
 	}
@@ -278,7 +278,7 @@ static void say_folder(struct unc_doctor *d, int rc, const char *path)
 	char seen[600];
 
 	snprintf(seen, sizeof(seen), "%.500s%s", there ? path : unc_errmsg(d->ctx),
-		 there && !d->m->host->firmware ? ": a folder of our own or of root, with mode 0700" : "");
+		 there && !d->m->host->ops->firmware ? ": a folder of our own or of root, with mode 0700" : "");
 	if (there || rc == UNC_ENODEV)
 		rc = unc_doctor_rc(d, unc_os_folder_could(d->ctx, d->state_dir));
 	if (rc == 0)

@@ -110,6 +110,48 @@ static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writabl
 	}
 }
 
+static void host_firmware(struct unc_host *host, struct unc_host_fact ret_facts[UNC_HOST_FACTS])
+{
+	enum {
+		REVISION = 8,
+		MCFG_RECORDS = 44,
+		MCFG_RECORD = 16,
+		LEN = sizeof(ret_facts[0].finding)
+	}; /* UEFI 4.2: major and minor in 16 bits each */
+	const struct efi_system *system = efi->system;
+	const uint8_t *mcfg = unc_efi_acpi("MCFG");
+	uint32_t revision = unc_le32(system->header + REVISION);
+	const struct unc_host_fact facts[UNC_HOST_FACTS] = {{"firmware", "the system table of UEFI", ""},
+							    {"secure boot", "the variable SecureBoot", ""},
+							    {"memory map", "GetMemoryMap()", ""},
+							    {"MCFG", "the ACPI table MCFG", ""}};
+	struct unc_os_found map = {0};
+	char vendor[64] = "";
+	uint8_t secure = 0;
+	size_t size = 1, n = 0;
+
+	memcpy(ret_facts, facts, sizeof(facts));
+	for (size_t i = 0; system->FirmwareVendor && system->FirmwareVendor[i] && i + 1 < sizeof(vendor); i++)
+		vendor[i] = system->FirmwareVendor[i] < 0x7f ? (char)system->FirmwareVendor[i] : '?';
+	snprintf(ret_facts[0].finding, LEN, "%s, revision 0x%x, UEFI %u.%u", vendor, system->FirmwareRevision,
+		 revision >> 16, (revision & 0xffff) / 10);
+	system->runtime->GetVariable(u"SecureBoot", &EFI_GLOBAL_VARIABLE, NULL, &size, &secure);
+	snprintf(ret_facts[1].finding, LEN, "Secure Boot is %s",
+		 secure ? "on, and firmware accepted this program" : "not on");
+	if (unc_efi_memory_map(host->ctx, &map) == UNC_OK)
+		for (size_t i = 0; i < map.n; i++)
+			n += map.text[i] == '\n';
+	free(map.text);
+	snprintf(ret_facts[2].finding, LEN,
+		 n ? "firmware names %zu ranges of memory and devices" : "firmware does not tell where memory is", n);
+	if (mcfg && unc_le32(mcfg + 4) < MCFG_RECORDS + MCFG_RECORD)
+		mcfg = NULL; /* it names nothing */
+	snprintf(ret_facts[3].finding, LEN,
+		 mcfg ? "PCI configuration space is in memory, the first of it at 0x%llx"
+		      : "there is none: where PCI configuration space is in memory is not known",
+		 mcfg ? (unsigned long long)unc_le64(mcfg + MCFG_RECORDS) : 0);
+}
+
 static const struct unc_host_ops efi_ops = {
 	.close = host_close,
 	.now_ns = host_now_ns,
@@ -119,53 +161,9 @@ static const struct unc_host_ops efi_ops = {
 	.cpus = unc_efi_cpus,
 	.look = host_look,
 	.identity = host_identity,
+	.firmware = host_firmware,
 	.bus_open = host_bus_open,
 };
-
-/* What doctor shows of firmware. */
-static void find_facts(struct unc_efi_host *host)
-{
-	enum {
-		REVISION = 8,
-		MCFG_RECORDS = 44,
-		MCFG_RECORD = 16,
-		LEN = sizeof(host->facts[0].finding)
-	}; /* UEFI 4.2: major and minor in 16 bits each */
-	const struct efi_system *system = efi->system;
-	const uint8_t *mcfg = unc_efi_acpi("MCFG");
-	uint32_t revision = unc_le32(system->header + REVISION);
-	struct unc_host_fact facts[] = {{"firmware", "the system table of UEFI", ""},
-					{"secure boot", "the variable SecureBoot", ""},
-					{"memory map", "GetMemoryMap()", ""},
-					{"MCFG", "the ACPI table MCFG", ""},
-					{NULL, NULL, ""}};
-	struct unc_os_found map = {0};
-	char vendor[64] = "";
-	uint8_t secure = 0;
-	size_t size = 1, n = 0;
-
-	for (size_t i = 0; system->FirmwareVendor && system->FirmwareVendor[i] && i + 1 < sizeof(vendor); i++)
-		vendor[i] = system->FirmwareVendor[i] < 0x7f ? (char)system->FirmwareVendor[i] : '?';
-	snprintf(facts[0].finding, LEN, "%s, revision 0x%x, UEFI %u.%u", vendor, system->FirmwareRevision,
-		 revision >> 16, (revision & 0xffff) / 10);
-	system->runtime->GetVariable(u"SecureBoot", &EFI_GLOBAL_VARIABLE, NULL, &size, &secure);
-	snprintf(facts[1].finding, LEN, "Secure Boot is %s",
-		 secure ? "on, and firmware accepted this program" : "not on");
-	if (unc_efi_memory_map(host->host.ctx, &map) == UNC_OK)
-		for (size_t i = 0; i < map.n; i++)
-			n += map.text[i] == '\n';
-	free(map.text);
-	snprintf(facts[2].finding, LEN,
-		 n ? "firmware names %zu ranges of memory and devices" : "firmware does not tell where memory is", n);
-	if (mcfg && unc_le32(mcfg + 4) < MCFG_RECORDS + MCFG_RECORD)
-		mcfg = NULL; /* it names nothing */
-	snprintf(facts[3].finding, LEN,
-		 mcfg ? "PCI configuration space is in memory, the first of it at 0x%llx"
-		      : "there is none: where PCI configuration space is in memory is not known",
-		 mcfg ? (unsigned long long)unc_le64(mcfg + MCFG_RECORDS) : 0);
-	memcpy(host->facts, facts, sizeof(facts));
-	host->host.firmware = host->facts;
-}
 
 int unc_efi_host_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
 {
@@ -184,7 +182,6 @@ int unc_efi_host_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct
 	}
 	host->self = (unsigned)self;
 	tell_doubt(host);
-	find_facts(host);
 	*ret_host = &host->host;
 	return UNC_OK;
 }

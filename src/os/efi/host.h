@@ -13,9 +13,8 @@ int unc_efi_host_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct
 struct unc_efi_host {
 	struct unc_host host;       /* must be first: the host is cast to this */
 	struct efi_mp_services *mp; /* firmware's; NULL: it has none */
-	struct unc_host_fact facts[5];
-	unsigned self;             /* the processor on which this program runs */
-	struct unc_host_cpu *cpus; /* owned; NULL: firmware was not asked yet */
+	unsigned self;              /* the processor on which this program runs */
+	struct unc_host_cpu *cpus;  /* owned; NULL: firmware was not asked yet */
 	size_t n_cpus;
 	const char *told; /* static text: the doubt in the clock that the user knows of */
 };
