@@ -17,7 +17,7 @@ int catalogue_read(struct unc_ctx *ctx, const struct globals *globals, const cha
 	int rc = unc_os_file_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &bytes, &len);
 
 	if (rc < 0)
-		return rc;
+		return rc == UNC_ENODEV ? UNC_EARG : rc; /* a missing file is an error of the arguments */
 	confine(globals, CONFINE_READING, 0);
 	rc = unc_catalogue_unpack(ctx, path, bytes, len, pvr, &tree, &tree_len);
 	free(bytes);

@@ -366,8 +366,8 @@ static int look(const struct globals *globals, const struct report *report, stru
 {
 	const struct wanted *wanted = report->line.own;
 	struct unc_machine machine = {0};
-	int status = EXIT_DONE;
 	uint64_t pvr = 0;
+	int rc, status;
 
 	if (wanted->metrics && (wanted->perfmon_path || wanted->catalogue))
 		return usage_error("events: --import-perfmon and --catalogue bring events, and --metrics lists none; "
@@ -382,10 +382,8 @@ static int look(const struct globals *globals, const struct report *report, stru
 	if (unc_new(&machine.ctx) < 0)
 		return no_memory();
 	unc_set_log(machine.ctx, show_note, NULL);
-	if (catalogue_read(machine.ctx, globals, wanted->catalogue, (uint32_t)pvr, &machine.map) < 0)
-		status = refuse(EXIT_USAGE, "%s", unc_errmsg(machine.ctx));
-	else
-		status = list(machine.ctx, &machine, NULL, report, out);
+	rc = catalogue_read(machine.ctx, globals, wanted->catalogue, (uint32_t)pvr, &machine.map);
+	status = rc < 0 ? fail_with(machine.ctx, rc) : list(machine.ctx, &machine, NULL, report, out);
 	unc_map_free(machine.map);
 	unc_free(machine.ctx);
 	return status;

@@ -68,6 +68,7 @@ refused "--pvr alone" 2 "--pvr needs --catalogue FILE" "$U" events --pvr 0x4d020
 refused "no number" 2 "a number such as" "$U" events --catalogue "$T/part" --pvr p9
 refused "--metrics" 2 "--metrics lists none" "$U" events --catalogue "$T/part" --metrics
 refused "no such file" 2 "$T/none: " "$U" events --catalogue "$T/none"
+refused "a file that cannot be read" 1 "/proc/self/mem: " "$U" events --catalogue /proc/self/mem
 
 run "$U" events --catalogue "$T/p9.dtb" --block mba0 --format csv
 is "one block" "$(column block | sort -u)" mba0
