@@ -193,6 +193,10 @@ EFI_WARNINGS := -Wall -Wextra -Wno-missing-field-initializers -Wno-sign-compare 
 EFI_CLI := accumulator channels check check_formats check_report check_table counting curves diff doctor emit emit_head emit_output emit_table \
 	events fail_if list llc llc_groups llc_sums main maps mem metrics metrics_text number open options os_none peak perfmon plan rates \
 	recover reg reg_dump reg_explain reg_set reg_target reg_watch sampler series stat summary
+# Without an operating system there is nothing to be done for these.
+EFI_NOTHING := child_abandon child_go confine confine_environment endings_of endings_replayed endings_signal_replayed init_take_over \
+	recorder_line replaced_close replaced_folder replayed_file series_replay_close signals_cut_short signals_die signals_drain \
+	signals_were_cut_short traffic_child_began_ns traffic_child_end traffic_child_start
 # The first two are first, since what they define is weak in others.
 EFI_MUSL_FILES := stdio/stdout stdio/stderr \
 	$(addprefix ctype/,tolower) \
@@ -248,7 +252,8 @@ $(B)/efi/%.o: %.c | $(EFI_YAML) $(EFI_JANSSON)
 	@mkdir -p $(@D)
 	$(call Q,CC)$(EFI_CC) $(EFI_CFLAGS) $(EFI_WARNINGS) -MMD -MP -c -o $@ $<
 $(B)/uncorectl.efi: $(EFI_OBJ)
-	$(call Q,LD)lld-link -subsystem:efi_application -entry:efi_main -nodefaultlib -opt:ref,icf -Brepro -out:$@ $^
+	$(call Q,LD)lld-link -subsystem:efi_application -entry:efi_main -nodefaultlib -opt:ref,icf -Brepro \
+		$(EFI_NOTHING:%=-alternatename:%=os_nothing) -out:$@ $^
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@

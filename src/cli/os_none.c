@@ -35,11 +35,6 @@ int catalogue_read(struct unc_ctx *ctx, const struct globals *globals, const cha
 	return unc_fail(ctx, UNC_ENOSUP, "%s: reading a catalogue needs an operating system, and none runs here", path);
 }
 
-const char *replayed_file(const char *machine)
-{
-	return NULL;
-}
-
 int replayed_run(struct globals *globals, int argc, char **argv, bool as_csv)
 {
 	return needs_system(globals, argc, argv);
@@ -55,18 +50,12 @@ bool series_replay_end(struct series *series)
 	return true;
 }
 
-void series_replay_close(struct series *series)
-{
-}
+/* In the place of all that the Makefile calls EFI_NOTHING: they do nothing, and those that return something return false or NULL. */
+uint64_t os_nothing(void);
 
-void recorder_line(void *recorder, const char *line)
+uint64_t os_nothing(void)
 {
-}
-
-/* ---- this process ---- */
-
-void init_take_over(int *argc, char ***argv)
-{
+	return 0;
 }
 
 /* ---- endings: a key takes the place of a signal ---- */
@@ -96,41 +85,9 @@ void signals_clear(void)
 	cleared = true;
 }
 
-bool signals_cut_short(int error)
-{
-	return false;
-}
-
-bool signals_were_cut_short(void)
-{
-	return false;
-}
-
-void signals_drain(int wake_fd)
-{
-}
-
-void signals_die(int signal)
-{
-}
-
 int signals_end(int status, bool interrupt_ends)
 {
 	return status;
-}
-
-bool endings_replayed(void)
-{
-	return false;
-}
-
-void endings_of(struct unc_machine *machine)
-{
-}
-
-bool endings_signal_replayed(void)
-{
-	return false;
 }
 
 /* ---- other processes ---- */
@@ -138,11 +95,6 @@ bool endings_signal_replayed(void)
 bool child_fork(char **command, struct child *ret_child)
 {
 	say("%s: a COMMAND needs an operating system, and none runs here; take -d SECONDS instead", command[0]);
-	return false;
-}
-
-bool child_go(struct child *child, const char *name)
-{
 	return false;
 }
 
@@ -156,35 +108,9 @@ void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void 
 	rest(arg);
 }
 
-void child_abandon(struct child *child)
-{
-}
-
-int traffic_child_start(struct globals *globals, struct traffic_child **ret_child)
-{
-	return EXIT_DONE;
-}
-
-uint64_t traffic_child_began_ns(const struct traffic_child *child)
-{
-	return 0;
-}
-
-void traffic_child_end(struct traffic_child *child)
-{
-}
-
 /* ---- rights ---- */
 
 const bool confine_has_filter = false;
-
-void confine(const struct globals *globals, enum confine_to to, int command_pid)
-{
-}
-
-void confine_environment(void)
-{
-}
 
 int confine_open(const char *path, int flags, unsigned mode)
 {
@@ -198,16 +124,7 @@ int replaced_open(struct output *out, const struct globals *globals, const char 
 	return output_open(out, globals, path, fd);
 }
 
-const char *replaced_folder(const struct replaced *replaced)
-{
-	return NULL;
-}
-
 int replaced_write(struct replaced *replaced, const char *text, size_t len)
 {
 	return ENOSYS;
-}
-
-void replaced_close(struct replaced *replaced)
-{
 }
