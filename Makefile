@@ -151,11 +151,11 @@ $(B)/uncorectl_shared: $(filter %.o,$(CLI_OBJ)) $(B)/libuncore.a
 .PHONY: static deps-static
 LIBC := glibc
 STATIC_AS := -static-pie -Wl,-z,pack-relative-relocs
-MUSL := $(B)/musl
+MUSL := $(B)/archives/musl
 ifeq ($(LIBC),musl)
 # With libraries that are made for it of Debian's sources, and without top and serve.  musl-gcc makes no static-pie.
 static: deps-static
-	@tools/static-musl $(MUSL)
+	@tools/static-archives $(MUSL) musl-gcc
 	@mkdir -p $(MUSL)/build/static && cp $(MUSL)/lib/libpci.a $(MUSL)/build/static/
 	@PKG_CONFIG_LIBDIR=$(abspath $(MUSL)/lib/pkgconfig) $(MAKE) --no-print-directory B=$(MUSL)/build LIBC=glibc STATIC_AS='-static -no-pie' \
 		CC='musl-gcc -idirafter $(abspath $(MUSL)/include)' LDFLAGS='$(LDFLAGS) -Wl,--gc-sections' $(MUSL)/build/static/uncorectl

@@ -12,8 +12,8 @@ if [ "$(id -u)" != 0 ] || ! command -v dpkg-query >/dev/null; then
 	skip "the static file with musl" "it is tried in another root, which only root enters, and Debian's sources are fetched for it"
 	exit 0
 fi
-M=$PWD/$B/musl
-run tools/static-musl "$M"
+M=$PWD/$B/archives/musl
+run tools/static-archives "$M" musl-gcc
 if [ "$rc" != 0 ] && expr "$err" : '.*cannot fetch Debian' >/dev/null; then
 	skip "the static file with musl" "$(echo "$err" | head -1)"
 	exit 0
