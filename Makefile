@@ -55,7 +55,10 @@ hardening:
 	@echo $(filter-out $(QUIET) $(if $(filter -no-pie,$(LDFLAGS)),-pie),$(TAKEN_CFLAGS) $(TAKEN_LDFLAGS))
 # Sanitizers and gcov make system calls of their own: SANDBOX= builds without a filter of them.
 SANDBOX ?= yes
-PKGS := libpci libcpuid yaml-0.1 liblzma
+# What only an x86 processor has, and libcpuid, is left out of builds for others.
+ARCH := $(shell uname -m)
+X86 := $(filter x86_64 i%86,$(ARCH))
+PKGS := libpci $(if $(X86),libcpuid) yaml-0.1 liblzma
 # Of the command alone: --import-perfmon and diff read JSON, it takes from itself what it does not need any more, and load wants memory
 # of a node.
 CLI_PKGS := jansson libcap-ng numa $(if $(SANDBOX),libseccomp)
@@ -79,7 +82,8 @@ B := build
 # make V=1 prints the commands themselves
 Q = $(if $(V),,@$(if $(1),echo "  $(1) $@";))
 LIB_DIRS := base access map sim catalogue machine pmon rdt doctor check xcheck os/linux
-LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
+LIB_OTHER := $(if $(X86),src/os/linux/cpuid_none.c,src/os/linux/cpuid_x86.c)
+LIB_SRC := $(filter-out $(LIB_OTHER),$(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c)) $(if $(X86),,src/os/identify.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OTHER := src/cli/os_none.c src/cli/confine_$(if $(SANDBOX),none,calls).c \
 	$(if $(HTTP),src/cli/serve_none.c,$(filter-out %_none.c,$(wildcard src/cli/serve*.c))) \
@@ -217,7 +221,7 @@ EFI_MUSL_FILES := stdio/stdout stdio/stderr \
 EFI_DIRS := base access map machine pmon rdt doctor check os/efi
 # Nothing calls these there.
 EFI_OTHER := src/access/cpuid_raw.c src/access/fault.c src/pmon/region.c
-EFI_OBJ := $(patsubst %.c,$(B)/efi/%.o,$(filter-out $(EFI_OTHER),$(foreach d,$(EFI_DIRS),$(wildcard src/$(d)/*.c))) $(EFI_CLI:%=src/cli/%.c) \
+EFI_OBJ := $(patsubst %.c,$(B)/efi/%.o,$(filter-out $(EFI_OTHER),$(foreach d,$(EFI_DIRS),$(wildcard src/$(d)/*.c))) src/os/identify.c $(EFI_CLI:%=src/cli/%.c) \
 	maps_built_in.c page_built_in.c) $(patsubst %,$(B)/efi/yaml_%.o,api reader scanner parser) \
 	$(patsubst %,$(B)/efi/json_%.o,dump error hashtable hashtable_seed load memory strbuffer strconv utf value) $(EFI_MUSL_FILES:%=$(EFI_MUSL)/obj/%.o)
 .PHONY: efi deps-efi

@@ -131,6 +131,9 @@ struct unc_linux_cpuid {
 int unc_linux_cpuid_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool live,
 			 struct unc_linux_cpuid *ret_cpuid);
 void unc_linux_cpuid_close(struct unc_linux_cpuid *cpuid);
+/* The processor's own; UNC_ENOSUP if it is of a kind without CPUID. */
+int unc_linux_cpuid_instruction(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+				struct unc_cpuid_regs *ret_regs);
 /* unc_host_ops.cpuid, and UNC_ENOSUP if there is no source. */
 int unc_linux_cpuid_get(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 			struct unc_cpuid_regs *ret_regs);
