@@ -75,7 +75,7 @@ static bool number_of(const struct reader *r, int node, const char *name, uint32
 
 	if (!cell || len < (int)sizeof(*cell))
 		return false;
-	*ret_number = fdt32_ld(cell);
+	*ret_number = fdt32_to_cpu(*cell);
 	return true;
 }
 

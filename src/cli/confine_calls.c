@@ -24,6 +24,9 @@
 /* musl has macros of these names, for a C library with two sizes of off_t. */
 #undef pread64
 #undef pwrite64
+#ifndef TCGETS2 /* as for POWER */
+#define TCGETS2 TCGETS
+#endif
 
 const bool confine_has_filter = true;
 

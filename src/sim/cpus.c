@@ -322,7 +322,7 @@ static void complete(const struct unc_sim_options *options, const struct unc_sim
 	const struct unc_sim_rdt *rdt = options->model->rdt;
 	bool intel = options->model->vendor == UNC_SIM_INTEL, tells = !(options->model->on & UNC_SIM_ON_OLD_ZENS);
 	unsigned shift = apic_shift(options), ids = intel ? 1u << shift : options->cores * options->threads;
-	char brand[3 * sizeof(*regs)] = "";
+	char brand[3 * sizeof(*regs)] = "", *part;
 
 	switch (leaf) {
 	case 0x1: /* EAX signature; EBX 31:24 initial APIC id; 23:16 ids of a package, with AMD threads of a package */
@@ -349,7 +349,9 @@ static void complete(const struct unc_sim_options *options, const struct unc_sim
 	case 0x80000003:
 	case 0x80000004:
 		snprintf(brand, sizeof(brand), "%s", options->model->brand);
-		memcpy(regs, brand + (leaf - 0x80000002) * sizeof(*regs), sizeof(*regs));
+		part = brand + (leaf - 0x80000002) * sizeof(*regs);
+		*regs = (struct unc_cpuid_regs){unc_le32(part), unc_le32(part + 4), unc_le32(part + 8),
+						unc_le32(part + 12)};
 		break;
 	default:
 		if (!intel)

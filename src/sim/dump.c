@@ -79,9 +79,9 @@ static enum unc_sim_vendor vendor_of(const struct asked *asked)
 	struct unc_cpuid_regs regs = cpuid(asked, 0, 0);
 	char name[12];
 
-	memcpy(name, &regs.ebx, 4);
-	memcpy(name + 4, &regs.edx, 4);
-	memcpy(name + 8, &regs.ecx, 4);
+	unc_put_le32(name, regs.ebx);
+	unc_put_le32(name + 4, regs.edx);
+	unc_put_le32(name + 8, regs.ecx);
 	if (!memcmp(name, "AuthenticAMD", sizeof(name)))
 		return UNC_SIM_AMD;
 	return !memcmp(name, "HygonGenuine", sizeof(name)) ? UNC_SIM_HYGON : UNC_SIM_INTEL;
