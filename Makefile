@@ -8,6 +8,7 @@
 #   make static                     build/static/uncorectl, one file that needs no other; with musl: LIBC=musl
 #   make initramfs                  build/static/initramfs.cpio.gz with that file as /init, and FILES=uncorectl.args, msr.ko beside it
 #   make stick KERNEL=/boot/vmlinuz build/static/stick.img, which UEFI firmware boots, with that kernel and initramfs, and uncorectl.efi
+#   make ppc64le, make ppc64        build/ppc64le/uncorectl and build/ppc64/uncorectl, each one file, for POWER
 #   make efi                        build/uncorectl.efi, which firmware starts, without an operating system
 #   make deb                        the packages uncorectl, libuncore0 and libuncore-dev in build/deb
 #   make check-defects              simulated silicon with defects: which check finds which; and build/defects.json
@@ -93,7 +94,7 @@ CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(CLI_OTHER),$(wildcard src/cli/
 MAPS := $(wildcard regs/*.yaml)
 HEADERS := include/uncore.h $(wildcard include/uncore/*.h)
 SIMTRUTH_OBJ := $(B)/tests/simtruth.o
-UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/*.c)) $(SIMTRUTH_OBJ)
+UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(X86),,%/test_identify.c $(wildcard tests/unit/test_efi_*.c)),$(wildcard tests/unit/*.c))) $(SIMTRUTH_OBJ)
 
 LIB_MAP := src/libuncore.map
 
@@ -172,6 +173,15 @@ $(B)/static/libpci.a:
 	$(call Q,FETCH)tools/static-libpci $@
 $(B)/static/uncorectl: $(CLI_OBJ) $(B)/libuncore.a $(B)/static/libpci.a
 	$(call Q,CC)$(LINK) $(STATIC_AS) -s -o $@ $^ $(filter-out -lpci,$(CLI_SHARED)) 2>$@.log || { cat $@.log >&2; exit 1; }
+# For POWER, of either byte order, and its unit tests, by Debian's cross compilers; without top and serve, too.
+.PHONY: ppc64le ppc64 deps-ppc64
+deps-ppc64:
+	@tools/deps ppc64
+POWER = power$(@:p%=%)-linux-gnu
+ppc64le ppc64: deps-ppc64
+	@tools/static-archives $(B)/archives/$@ $(POWER)-gcc
+	@PKG_CONFIG_LIBDIR=$(abspath $(B)/archives/$@/lib/pkgconfig) $(MAKE) --no-print-directory ARCH=$@ B=$(B)/$@ CC='$(POWER)-gcc \
+		-idirafter $(abspath $(B)/archives/$@/include)' AR=$(POWER)-ar LDFLAGS='-static -no-pie -Wl,--gc-sections,--no-warnings' $(B)/$@/uncorectl $(B)/$@/tests/unit/run
 # It as /init, with FILES beside it; and a stick that boots, with a KERNEL, and with EFI if that is there.
 .PHONY: initramfs stick
 KERNEL :=

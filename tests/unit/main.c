@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * run [PART [NTH N]]: runs every suite, or those that have PART in their names; the tests of test_NAME.c are the suite NAME.  With NTH
- * and N only the NTH of N shares of them, for several processes at a time.
+ * and N only the NTH of N shares of them, for several processes at a time.  WITHOUT in the environment, "NAME NAME", are left out.
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -77,6 +77,12 @@ static CU_pSuite add_suite(const char *file)
 	return CU_add_suite_with_setup_and_teardown(name, all.begin, all.end, all.before, all.after);
 }
 
+/* Is it in the list?  Names are between blanks. */
+static bool is_without(const char *name)
+{
+	return getenv("WITHOUT") && strstr(test_text(" %s ", getenv("WITHOUT")), test_text(" %s ", name));
+}
+
 static bool add_all(void)
 {
 	const char *file = "";
@@ -109,7 +115,9 @@ int main(int argc, char **argv)
 		return 2;
 	CU_basic_set_mode(CU_BRM_VERBOSE);
 	for (CU_pSuite suite = CU_get_registry()->pSuite; suite; suite = suite->pNext)
-		CU_set_suite_active(suite, strstr(suite->pName, part) && i++ % n == nth - 1 ? CU_TRUE : CU_FALSE);
+		CU_set_suite_active(suite, strstr(suite->pName, part) && !is_without(suite->pName) && i++ % n == nth - 1
+						   ? CU_TRUE
+						   : CU_FALSE);
 	CU_set_fail_on_inactive(CU_FALSE);
 	CU_basic_run_tests();
 	failed = CU_get_number_of_tests_failed() + CU_get_number_of_suites_failed();
