@@ -36,7 +36,7 @@ const char *unc_addr_text(const struct unc_addr *addr, char buf[UNC_ADDR_TEXT])
 	} else {
 		bool cpu = addr->kind == UNC_MSR;
 
-		snprintf(buf, UNC_ADDR_TEXT, cpu ? "cpu%u" : "kind %u", cpu ? addr->msr.cpu : (unsigned)addr->kind);
+		snprintf(buf, UNC_ADDR_TEXT, cpu ? "cpu%u" : "chip%u", cpu ? addr->msr.cpu : addr->area.chip);
 	}
 	return buf;
 }
@@ -69,6 +69,8 @@ static uint64_t rank(const struct unc_addr *addr)
 	if (addr->kind == UNC_PCI)
 		return (uint64_t)addr->pci.domain << 32 | (uint64_t)addr->pci.bus << 16 | (uint64_t)addr->pci.dev << 8 |
 		       addr->pci.fn;
+	if (addr->kind == UNC_AREA)
+		return addr->area.chip;
 	return addr->kind == UNC_MSR ? addr->msr.cpu : addr->mmio.base;
 }
 
@@ -76,12 +78,16 @@ bool unc_addr_parse(const char *text, struct unc_addr *ret_addr)
 {
 	struct unc_addr addr = {.kind = UNC_MSR};
 	char again[UNC_ADDR_TEXT];
-	uint64_t cpu;
+	uint64_t number;
 
 	if (strncmp(text, "cpu", 3) == 0) {
-		if (!unc_text_u64(text + 3, &cpu) || cpu > INT32_MAX)
+		if (!unc_text_u64(text + 3, &number) || number > INT32_MAX)
 			return false;
-		addr.msr.cpu = (unsigned)cpu;
+		addr.msr.cpu = (unsigned)number;
+	} else if (strncmp(text, "chip", 4) == 0) {
+		if (!unc_text_u64(text + 4, &number) || number > INT32_MAX)
+			return false;
+		addr = (struct unc_addr){.kind = UNC_AREA, .area = {.chip = (unsigned)number}};
 	} else if (strncmp(text, "0x", 2) == 0) {
 		addr = (struct unc_addr){.kind = UNC_MMIO};
 		if (!unc_text_u64(text, &addr.mmio.base))
@@ -141,6 +147,7 @@ static int reject(const struct unc_space *space, const char *verb, uint64_t off,
 static int check(const struct unc_space *space, const char *verb, uint64_t off, size_t len)
 {
 	bool is_msr = space->addr.kind == UNC_MSR, is_window = space->addr.kind == UNC_MMIO;
+	unsigned word = space->addr.kind == UNC_AREA ? 8 : 4;
 
 	if (is_msr && len != 8)
 		return reject(space, verb, off, len, UNC_EARG,
@@ -157,9 +164,10 @@ static int check(const struct unc_space *space, const char *verb, uint64_t off, 
 	if (is_window && off % len)
 		return reject(space, verb, off, len, UNC_ERANGE,
 			      "a memory-mapped register is at a multiple of its width");
-	if (off % 4 || len % 4 || len == 0)
+	if (off % word || len % word || len == 0)
 		return reject(space, verb, off, len, UNC_ERANGE,
-			      "offset and length must be multiples of 4, and the length not 0");
+			      word == 8 ? "an area is read by whole words of 8 bytes"
+					: "offset and length must be multiples of 4, and the length not 0");
 	if (off >= space->len || len > space->len - off)
 		return reject(space, verb, off, len, UNC_ERANGE, "that is not within the registers of this space");
 	return UNC_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reaching registers without knowing what they mean.  A bus is a way in (pci, msr, mmio), a space one window
- * of registers on it (a PCI function's configuration space, one CPU's MSRs).
+ * Reaching registers without knowing what they mean.  A bus is a way in (pci, msr, mmio, area), a space one window
+ * of registers on it (a PCI function's configuration space, one CPU's MSRs, the area of memory in which a POWER chip's firmware counts).
  *
  * Reads are here.  Writes are in access/write.h, which only machine/gate.c includes: see "The gate" in
  * src/machine/README.md.
@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-enum unc_kind { UNC_PCI, UNC_MSR, UNC_MMIO, UNC_KINDS };
+enum unc_kind { UNC_PCI, UNC_MSR, UNC_MMIO, UNC_AREA, UNC_KINDS };
 
 struct unc_addr { /* names one space */
 	enum unc_kind kind;
@@ -26,11 +26,14 @@ struct unc_addr { /* names one space */
 		struct {
 			uint64_t base, len; /* physical address, bytes */
 		} mmio;
+		struct {
+			unsigned chip; /* firmware's number */
+		} area;
 	};
 };
 
 enum { UNC_ADDR_TEXT = 48 };
-/* "0000:ff:10.0", "cpu3", "0xfed15000": as in traces, sentences and records.  Returns buf. */
+/* "0000:ff:10.0", "cpu3", "0xfed15000", "chip8": as in traces, sentences and records.  Returns buf. */
 const char *unc_addr_text(const struct unc_addr *addr, char buf[UNC_ADDR_TEXT]);
 /* "[DDDD:]BB:DD.F" in hex; without a domain it is 0. */
 bool unc_addr_parse_pci(const char *text, struct unc_addr *ret_addr);
@@ -56,8 +59,8 @@ struct unc_space {
  * One const table per backend.  A backend embeds unc_bus and unc_space as first members.  When read() or write()
  * runs, alignment, length, range and writability have been checked by the functions below.  Lengths and offsets:
  * PCI counts bytes, aligned to 4, a multiple of 4; MMIO is 4 or 8 bytes, aligned to that; an MSR is 8 bytes at its
- * number.  Bytes are little-endian.  In PCI one call is one system call, and hardware sees ascending 32-bit accesses; of
- * MMIO and MSRs one call is one access of that width.
+ * number; an area is read by up to 4096 bytes, multiples of 8 at such, in one system call.  Bytes are little-endian; of an area each 8 of
+ * them are.  In PCI one call is one system call, and hardware sees ascending 32-bit accesses; of MMIO and MSRs one call is one access of that width.
  */
 struct unc_bus_ops {
 	const char *name;                   /* "pci": how traces call it */
@@ -87,7 +90,7 @@ int unc_space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum un
 
 /*
  * Each is one access of the backend.  UNC_EARG: a width that such a register does not have (an MSR is 8 bytes, a PCI
- * register 4, one in memory 4 or 8); UNC_ERANGE: outside the space or not aligned; UNC_ENODEV: the function or
+ * register 4, one in memory 4 or 8, of an area 8); UNC_ERANGE: outside the space or not aligned; UNC_ENODEV: the function or
  * CPU is gone; UNC_EPERM: refused; UNC_EIO: failed or came back short.  The sentence names bus, space and offset.
  * All ones is no failure here: configuration cycles that no device answers read as ones with full success.
  */

@@ -57,7 +57,8 @@ const char unc_record_clocks[] = {
 	[UNC_CLOCK_REAL] = 'w', [UNC_RECORD_CLOCKS] = '\0',
 };
 
-static const char *const kinds[] = {[UNC_PCI] = "pci", [UNC_MSR] = "msr", [UNC_MMIO] = "mmio", NULL};
+static const char *const kinds[] = {
+	[UNC_PCI] = "pci", [UNC_MSR] = "msr", [UNC_MMIO] = "mmio", [UNC_AREA] = "area", NULL};
 static const char *const modes[] = {"ro", "rw", NULL};
 static const char *const traffic_kinds[] = {
 	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write", NULL};

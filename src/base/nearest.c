@@ -9,11 +9,6 @@
 
 enum { NAME_MAX = UNC_NEAREST_NAME - 1, DISTANCE_MAX = 99, PART_MIN = 3 };
 
-static char lower(char c)
-{
-	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 static unsigned least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
@@ -36,7 +31,7 @@ static unsigned distance_within(const char *a, const char *b, size_t len, unsign
 		unsigned diagonal = row[0]++, low = row[0];
 
 		for (size_t k = 0; k < len; k++) {
-			unsigned replaced = diagonal + (lower(a[i]) != lower(b[k]));
+			unsigned replaced = diagonal + (unc_lower(a[i]) != unc_lower(b[k]));
 
 			diagonal = row[k + 1];
 			row[k + 1] = least(replaced, 1 + least(row[k], row[k + 1]));
@@ -61,7 +56,7 @@ static bool is_part(const char *asked, const char *name)
 	for (; len >= PART_MIN && *name; name++) {
 		size_t same = 0;
 
-		while (same < len && lower(asked[same]) == lower(name[same]))
+		while (same < len && unc_lower(asked[same]) == unc_lower(name[same]))
 			same++;
 		if (same == len)
 			return true;

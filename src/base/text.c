@@ -137,6 +137,13 @@ bool unc_text_number(const char **text, uint64_t *ret_value)
 	return unc_text_digits(text, is_hex ? 16 : 10, UINT32_MAX, ret_value);
 }
 
+bool unc_text_same(const char *a, const char *b)
+{
+	while (*a && unc_lower(*a) == unc_lower(*b))
+		a++, b++;
+	return !*a && !*b;
+}
+
 bool unc_text_u64(const char *text, uint64_t *ret_value)
 {
 	uint64_t value;

@@ -15,6 +15,13 @@ static inline int unc_text_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+static inline char unc_lower(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+/* Whatever the case of their letters. */
+bool unc_text_same(const char *a, const char *b);
+
 /* Reads a whole string that is an unsigned number, decimal or 0x-hex, without sign and blanks: true and *ret_value. */
 bool unc_text_u64(const char *text, uint64_t *ret_value);
 /* Reads up to `most` digits of that base; *text moves to their end.  False: there are none, or the number is too large. */

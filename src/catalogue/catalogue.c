@@ -24,14 +24,36 @@ static const struct range p9_ranges[] = {
 	{0x338, 0x3f8, "phb"},           {0x448, 0x4a8, "mba"},   {0x4a8, 0x528, "alink"}, {0x558, 0x5b8, "mba"},
 	{0x5b8, 0x638, "alink"},         {0x668, 0x6c8, "npcq"},  {0x6c8, 0x748, "capp"},  {0},
 };
+/*
+ * The bits of the availability vector, counted from the highest, that a unit has by the number in its name (skiboot hw/imc.c, and the masks
+ * of open-power/occ), and how often the microcode updates its counters at the speed with code 0.
+ */
+struct kind {
+	const char *stem;    /* the name up to its number */
+	uint8_t first, bits; /* of number 0, and of each number */
+	uint8_t link; /* else the bits are of a link that can be of several kinds, and have this value if it is of this one */
+	uint8_t update_ms;
+};
+static const struct kind p9_kinds[] = {
+	{"powerbus", 0, 1, 0, 1}, {"mcs", 1, 1, 0, 1},     {"mba", 9, 1, 0, 4}, {"centaur", 17, 1, 0, 4},
+	{"xlink", 25, 1, 0, 2},   {"phb", 30, 1, 0, 12},   {"nx", 36, 1, 0, 2}, {"capp", 37, 1, 0, 4},
+	{"alink", 41, 1, 0, 2},   {"nvlink", 45, 1, 0, 1}, {NULL, 0, 0, 0, 12},
+};
+static const struct kind p10_kinds[] = {
+	{"pb", 0, 1, 0, 4},     {"mcs", 1, 2, 0, 4},  {"pec", 9, 1, 0, 4},  {"xlink", 11, 3, 5, 4},
+	{"alink", 11, 3, 6, 4}, {"otl", 11, 3, 7, 4}, {"phb", 35, 1, 0, 8}, {"ocmb", 41, 1, 0, 8},
+	{"nx", 57, 1, 0, 8},    {NULL, 0, 0, 0, 8},
+};
 static const struct part {
 	const char *title;
 	uint32_t versions[2];
 	uint32_t end;               /* of what the microcode writes */
+	uint32_t heads_end;         /* groups from here on have no word before them that can be believed */
+	const struct kind *kinds;   /* the last one is of all others */
 	const struct range *ranges; /* NULL: not published */
 } parts[] = {
-	{"POWER9 nest", {0x20, 0x19}, 7 * GROUP_BYTES, p9_ranges},
-	{"POWER10 nest", {0x3, 0x3}, 13 * GROUP_BYTES, NULL},
+	{"POWER9 nest", {0x20, 0x19}, 7 * GROUP_BYTES, 5 * GROUP_BYTES, p9_kinds, p9_ranges},
+	{"POWER10 nest", {0x3, 0x3}, 13 * GROUP_BYTES, 13 * GROUP_BYTES, p10_kinds, NULL},
 };
 
 static const char source_tag[] = "catalogue";
@@ -49,6 +71,7 @@ struct reader {
 	uint32_t version;
 	struct group *groups; /* owned */
 	size_t n_groups, n_events;
+	const char *memory;  /* what units of memory are called that become "imc" */
 	struct unc_map *map; /* owned */
 };
 
@@ -116,11 +139,10 @@ static bool is_of(const char *list, const char *unit)
 }
 
 /* Writes why an event of a nest unit cannot be counted; "": it can. */
-static void judge(const struct reader *r, const struct unc_unit *unit, const struct shape *shape, uint64_t at,
-		  char *why, size_t size)
+static void judge(const struct reader *r, const struct shape *shape, uint64_t at, char *why, size_t size)
 {
 	uint32_t end = r->part ? r->part->end : 0;
-	const char *there = r->part && r->part->ranges ? counted_at(r->part, at) : unit->name;
+	const char *there = r->part && r->part->ranges ? counted_at(r->part, at) : NULL;
 
 	*why = '\0';
 	if (!r->part)
@@ -133,7 +155,7 @@ static void judge(const struct reader *r, const struct unc_unit *unit, const str
 			 (unsigned long long)at, end);
 	else if (at % GROUP_BYTES == 0 || at % GROUP_BYTES == GROUP_TAIL)
 		snprintf(why, size, "0x%llx holds an update count, not a counter", (unsigned long long)at);
-	else if (there != unit->name && !is_of(there, unit->name))
+	else if (there && !is_of(there, shape->node_name))
 		snprintf(why, size, "at 0x%llx the microcode counts %s", (unsigned long long)at, there);
 }
 
@@ -206,7 +228,7 @@ static const char *add_event(struct reader *r, struct unc_unit *unit, const stru
 	if (shape->type != TYPE_NEST)
 		snprintf(why, sizeof(why), "it is not reachable without the kernel: only that can read this counter");
 	else
-		judge(r, unit, shape, at, why, sizeof(why));
+		judge(r, shape, at, why, sizeof(why));
 	if (scale && !unc_text_u64(scale, &factor) && !*why)
 		snprintf(why, sizeof(why), "its scale, %.40s, is no whole number", scale);
 	event.scale = (double)factor;
@@ -273,25 +295,72 @@ static const char *shape_of(const struct reader *r, int node, struct shape *shap
 	return NULL;
 }
 
+/* Fills in what says whether a chip has the unit, and how often it is updated. */
+static void fill_area(const struct part *part, const struct shape *shape, struct unc_area *area)
+{
+	const struct kind *kind = part->kinds;
+	size_t len = strcspn(shape->node_name, "0123456789@");
+	unsigned first = (unsigned)strtoul(shape->node_name + len, NULL, 10), last = first;
+
+	while (kind->stem && (strncmp(kind->stem, shape->node_name, len) != 0 || kind->stem[len]))
+		kind++;
+	area->bytes = part->end;
+	area->heads_end = part->heads_end;
+	if (kind->update_ms > area->update_ms)
+		area->update_ms = kind->update_ms;
+	if (is_of("mcs", shape->node_name)) { /* "mcs23" is 2 and 3 */
+		last = first % 10;
+		first /= 10;
+	}
+	for (unsigned i = first; i <= last && kind->stem; i++)
+		for (unsigned bit = 0; bit < kind->bits; bit++) {
+			uint64_t mask = UINT64_C(1) << (63 - (kind->first + i * kind->bits + bit) % 64);
+
+			area->available |= mask;
+			if (kind->link >> (kind->bits - 1 - bit) & 1)
+				area->of_link |= mask;
+		}
+}
+
 static int add_unit(struct reader *r, int node)
 {
 	struct unc_unit unit = {.map = "catalogue",
 				.path = r->name,
-				.model = "free1",
-				.kind = UNC_MMIO,
+				.model = "nest1",
+				.kind = UNC_AREA,
 				.box_type = -1,
 				.title = r->part ? r->part->title : "unknown part",
+				.max_clock_hz = UINT64_C(4000000000), /* more than any of them */
 				.counter_bits = 64};
 	struct unc_source source = {.tag = source_tag};
+	struct unc_instance of_chip = {.whole = true, .perf = -1, .pcm = -1, .likwid = -1};
+	struct unc_unit *imc;
 	struct shape shape;
 	const char *wrong = shape_of(r, node, &shape);
+	bool is_imc;
 	int rc;
 
 	if (wrong) {
 		unc_note(r->ctx, "%s: %s: %s; it is left out", r->name, shape.node_name, wrong);
 		return UNC_OK;
 	}
-	unit.name = own(&unit, unc_text_new("%.*s", (int)strcspn(shape.node_name, "@"), shape.node_name));
+	/* The units of memory become one, since a chip's traffic is the sum of theirs: what `mem` and `list` call imc. */
+	is_imc = shape.type == TYPE_NEST && r->part && r->memory && is_of(r->memory, shape.node_name);
+	imc = is_imc ? (struct unc_unit *)unc_map_unit(r->map, "imc") : NULL;
+	if (imc)
+		fill_area(r->part, &shape, &imc->area);
+	if (imc)
+		return add_events(r, imc, &shape);
+	of_chip.numbered = is_imc;
+	if (shape.type == TYPE_NEST && r->part) {
+		fill_area(r->part, &shape, &unit.area);
+		if (!unc_array_add(&unit.instances, &unit.n_instances, &of_chip, sizeof(of_chip)))
+			return no_memory(r);
+	} else {
+		unit.refused = "only the kernel reaches its counters";
+	}
+	unit.name = own(&unit, is_imc ? unc_text_dup("imc")
+				      : unc_text_new("%.*s", (int)strcspn(shape.node_name, "@"), shape.node_name));
 	source.title = own(&unit, unc_text_new("%s, version 0x%x", r->name, r->version));
 	if (unit.name && unc_map_unit(r->map, unit.name)) /* published ones have several of one name */
 		unit.name = own(&unit, unc_text_dup(shape.node_name));
@@ -307,6 +376,7 @@ static int add_unit(struct reader *r, int node)
 
 static int read_tree(struct reader *r, int root)
 {
+	bool counts = false;
 	int node, rc = UNC_OK;
 
 	if (number_of(r, root, "version-id", &r->version))
@@ -321,12 +391,27 @@ static int read_tree(struct reader *r, int root)
 		if (group.phandle && !is_compatible(r, node, "ibm,imc-counters") &&
 		    !unc_array_add(&r->groups, &r->n_groups, &group, sizeof(group)))
 			return no_memory(r);
+		if (is_compatible(r, node, "ibm,imc-counters")) {
+			const char *name = fdt_get_name(r->tree, node, NULL);
+
+			if (is_of("mcs", name) || (!r->memory && is_of("mba", name)))
+				r->memory = is_of("mcs", name) ? "mcs" : "mba";
+		}
 	}
 	fdt_for_each_subnode(node, r->tree, root)
 	{
 		if (rc == 0 && is_compatible(r, node, "ibm,imc-counters"))
 			rc = add_unit(r, node);
 	}
+	for (size_t u = 0; u < r->map->n_units; u++)
+		counts |= r->map->units[u].n_instances > 0;
+	if (rc == 0 && !counts)
+		r->map->no_counters = unc_text_new("%s: it has no unit of the nest that is known here: firmware "
+						   "removes all of them if their microcode "
+						   "does not answer; `uncorectl events` lists what is left",
+						   r->name);
+	if (rc == 0 && !counts && !r->map->no_counters)
+		return no_memory(r);
 	if (rc == 0 && !r->map->n_units)
 		return unc_fail(r->ctx, UNC_EMAP, "%s: a catalogue without any unit that is as it should be", r->name);
 	return rc < 0 ? rc : refuse_shared(r);
@@ -350,10 +435,6 @@ int unc_catalogue_parse(struct unc_ctx *ctx, const char *name, char *tree, size_
 			      name);
 	else
 		rc = read_tree(&r, root);
-	r.map->no_counters = unc_text_new(
-		"%s: `uncorectl events` lists what it has; this version reads none of these counters", name);
-	if (rc == 0 && !r.map->no_counters)
-		rc = no_memory(&r);
 	free(r.groups);
 	if (rc < 0)
 		unc_map_free(r.map);

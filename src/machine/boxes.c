@@ -315,7 +315,7 @@ int unc_box_reach(struct unc_box *box)
 		return UNC_OK;
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(m->ctx, box->rc, "%s", box->why);
-	rc = unc_machine_bus(m, UNC_MSR, &bus);
+	rc = unc_machine_bus(m, box->addr.kind, &bus);
 	if (rc == 0)
 		rc = unc_space_open(bus, &box->addr, &box->space);
 	if (rc == UNC_ENODEV && m->bus[UNC_MSR] && unc_node_box_move(box) == 0)

@@ -12,6 +12,7 @@
 #include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
+#include "machine/areas.h"
 #include "machine/discovery.h"
 #include "machine/gate.h"
 #include "machine/journals.h"
@@ -397,8 +398,8 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 		rc = unc_machine_fit(m, cfg->map_dir);
 	if (rc == 0 && ctx->only_counts && m->map->n_units && !writes_any(m->map))
 		m->writable = false;
-	if (rc == 0 && !cfg->no_boxes && !m->map->catalogue)
-		rc = unc_machine_find_boxes(m);
+	if (rc == 0 && !cfg->no_boxes)
+		rc = m->map->catalogue ? unc_areas_find(m) : unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)
 		rc = unc_journal_disk_open(m, &m->disk);
 	if (rc < 0)

@@ -27,7 +27,7 @@ const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name
 const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name)
 {
 	for (size_t i = 0; i < unit->n_events; i++)
-		if (strcmp(unit->events[i].name, name) == 0 ||
+		if (unc_text_same(unit->events[i].name, name) || /* catalogues have capitals */
 		    unc_text_listed(unit->events[i].also, name, strlen(name)))
 			return &unit->events[i];
 	return NULL;

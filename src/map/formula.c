@@ -17,7 +17,7 @@ enum { NAME_MAX_LEN = 63 };
 /* A formula is kept in postfix form: operands push a value, operators take two and push one. */
 struct step {
 	char what;        /* '+', '-', '*', '/', '1' (a number), 'n' (a name), 't' (the time) */
-	double number;    /* '1' */
+	double number;    /* '1'; 'n': what its value is multiplied by */
 	unsigned name;    /* 'n': index of names */
 	unsigned at, len; /* operands: place in the text */
 };
@@ -77,7 +77,7 @@ static int parse_number(struct parser *p)
 static int parse_name(struct parser *p)
 {
 	const char *text = p->formula->text + p->at;
-	struct step step = {.what = 'n', .at = p->at, .len = (unsigned)strspn(text, LETTERS DIGITS "_")};
+	struct step step = {.what = 'n', .number = 1, .at = p->at, .len = (unsigned)strspn(text, LETTERS DIGITS "_")};
 	char known[UNC_FORMULA_NAMES_MAX * 20] = "";
 
 	if (step.len == 4 && memcmp(text, "time", 4) == 0) {
@@ -187,7 +187,14 @@ bool unc_formula_uses(const struct unc_formula *formula, size_t index)
 
 static double operand(const struct step *step, const double *values, double seconds)
 {
-	return step->what == '1' ? step->number : step->what == 't' ? seconds : values[step->name];
+	return step->what == '1' ? step->number : step->what == 't' ? seconds : values[step->name] * step->number;
+}
+
+void unc_formula_scale(struct unc_formula *formula, size_t index, double factor)
+{
+	for (unsigned i = 0; i < formula->n_steps; i++)
+		if (formula->steps[i].what == 'n' && formula->steps[i].name == index)
+			formula->steps[i].number = factor;
 }
 
 struct measured { /* a value and its uncertainty */
@@ -233,7 +240,7 @@ int unc_formula_measure(const struct unc_formula *formula, const double *values,
 		if (strchr("1nt", step->what)) {
 			stack[n++] = (struct measured){
 				operand(step, values, seconds),
-				doubts && step->what == 'n' ? doubts[step->name] : 0,
+				doubts && step->what == 'n' ? doubts[step->name] * step->number : 0,
 			};
 			continue;
 		}

@@ -15,6 +15,8 @@ struct unc_formula;
  */
 int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *names, size_t n_names,
 		      struct unc_formula **ret_formula);
+/* The value of names[index] is multiplied by this factor from now on. */
+void unc_formula_scale(struct unc_formula *formula, size_t index, double factor);
 /* Returns true if the formula uses names[index]. */
 bool unc_formula_uses(const struct unc_formula *formula, size_t index);
 /* values: of names, in that order.  UNC_ENODATA, without a message: it divides by zero. */

@@ -380,7 +380,8 @@ int unc_map_metrics_to(struct unc_ctx *ctx, struct unc_map *map, const char *uni
 	int rc = 0;
 
 	for (; map->n_metrics_asked < unc_n_maps_built_in && rc == 0; map->n_metrics_asked++) {
-		if (name && unc_map_metric(map, unit, name))
+		/* For the events of a catalogue they are in another file than for those of maps. */
+		if (name && !map->catalogue && unc_map_metric(map, unit, name))
 			break;
 		rc = use_built_in(&l, map->n_metrics_asked, use_metrics);
 	}

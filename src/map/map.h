@@ -75,7 +75,7 @@ struct unc_event {
 	struct unc_select *select; /* the unit's */
 	size_t n_select;
 	bool fixed;       /* counted by the fixed counter, nothing to select */
-	const char *reg;  /* of a free1: the register that counts it; else NULL */
+	const char *reg;  /* of a free1 or nest1: the register that counts it; else NULL */
 	const char *as;   /* of a unit with counts_in: the event there, without the number of the channel; else NULL */
 	unsigned max_inc; /* highest increment in one clock; 0: not known */
 	unsigned one_per; /* over a longer time it gains at most one in this many clocks; 0: max_inc in each */
@@ -139,6 +139,16 @@ enum unc_scope {
 	UNC_PER_CPU,
 };
 
+/* Of a unit in the area of memory in which a POWER chip's microcode counts: facts of the part. */
+struct unc_area {
+	uint32_t bytes;     /* of all its counters, from the area's begin on; 0: the unit is in none */
+	uint32_t heads_end; /* groups of counters from here on have no update count in front */
+	unsigned update_ms; /* between two updates, at the speed with code 0 */
+	uint64_t
+		available; /* bits of the availability vector: the chip has the unit if one of them is set; 0: not known */
+	uint64_t of_link; /* not 0: if all of them are as here */
+};
+
 struct unc_map_tree; /* the texts it was made of; the unit's strings are theirs */
 
 struct unc_unit {
@@ -147,7 +157,7 @@ struct unc_unit {
 	unsigned line;       /* where the file says which CPUs it is for */
 	bool loaded;         /* from --regs, not built in */
 	const char *name;    /* "imc", "ubox" */
-	const char *model;   /* how it is driven: "pmon1" */
+	const char *model;   /* how it is driven: "pmon1", "free1", "nest1" */
 	const char *title;   /* the part's name for people: "Sandy Bridge-EP" */
 	const char *refused; /* why the unit cannot be driven although the part is known; NULL: it can */
 	enum unc_kind kind;
@@ -159,6 +169,7 @@ struct unc_unit {
 	bool saturates; /* counters stop at their highest value, with the bit above it set, instead of wrapping */
 	const char *
 		counts_in; /* its events with `as`, or without registers all, are counted by that unit of its node; else NULL */
+	struct unc_area area;
 	unsigned counter_bits; /* 0: it has no counters */
 	/* The fastest clock that its counters can count in.  0: not said. */
 	uint64_t max_clock_hz;

@@ -383,6 +383,8 @@ static int resolve(struct unc_ctx *ctx, const struct unc_unit *unit, struct unc_
 			input->event = unc_unit_event(unit, input->choices[k]);
 		if (!input->event)
 			say_lacking(lacks, sizeof(lacks), unit, input);
+		else if (unit->kind == UNC_AREA)
+			unc_formula_scale(metric->formula, i, input->event->scale);
 	}
 	if (!lacks[0])
 		return 0;

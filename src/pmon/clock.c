@@ -24,7 +24,10 @@ void unc_session_note_stopped(struct unc_session *s)
 		snprintf(others, sizeof(others), " and %zu more", n - 1);
 	if (first)
 		unc_note(s->machine->ctx, "%s%s: stood still: %s", first->box->name, others,
-			 first->frozen
+			 first->nest ? "its updates did not come as before: the kernel paused them, as it does when "
+				       "the last "
+				       "perf event of the nest is closed, or the interval is shorter than their period"
+			 : first->frozen
 				 ? "BOX_CTL reads as frozen, and another program or the firmware wrote that"
 				 : "the clock did not tick: another program or the firmware froze the box or its "
 				   "socket, or the package slept (PC3, PC6); `uncorectl doctor` names other users");
@@ -45,7 +48,7 @@ void unc_session_note_who_stopped(struct unc_session *s)
 		for (; i < s->n_pboxes && s->pboxes[i].box->socket == socket; i++) {
 			const struct unc_pmon_box *pbox = &s->pboxes[i];
 
-			if (!pbox->told_stopped)
+			if (!pbox->told_stopped || pbox->nest)
 				continue;
 			first = first ? first : pbox->box;
 			frozen = frozen || !pbox->read_frozen ? frozen : pbox->box;

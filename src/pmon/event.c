@@ -62,11 +62,6 @@ static const struct unc_field *parts_field(const struct unc_parts *t, unsigned p
 	return field && field->acc == UNC_RW ? field : NULL;
 }
 
-static char lower(char c)
-{
-	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 /* ---- from text ---- */
 
 const struct unc_part_name unc_part_names[UNC_PARTS] = {
@@ -227,7 +222,7 @@ static const struct unc_event *find_event(const struct unc_unit *unit, const cha
 	size_t n = 0;
 
 	for (; name[n] && n + 1 < sizeof(plain); n++)
-		plain[n] = lower(name[n]);
+		plain[n] = unc_lower(name[n]);
 	plain[n] = '\0';
 	return unc_unit_event(unit, plain + (strncmp(plain, prefix, sizeof(prefix) - 1) == 0 ? sizeof(prefix) - 1 : 0));
 }
@@ -470,12 +465,14 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 
 	if (box->counted_by)
 		return wanted_elsewhere(box, text, ret_wanted);
-	if (!t.ctl && strcmp(box->unit->model, "free1") != 0)
+	if (!t.ctl && strcmp(box->unit->model, "free1") != 0 && box->unit->kind != UNC_AREA)
 		return unc_fail(ctx, UNC_ENOSUP, "%s: %s describes no counters", box->name, box->unit->path);
 	wanted = calloc(1, sizeof(*wanted));
 	if (!wanted)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	rc = parts_read(&t);
+	if (rc == 0 && t.named && t.named->refused)
+		rc = parts_refuse(&t, UNC_ENOSUP, "%s", t.named->refused);
 	if (rc == 0 && t.named && t.named->as) {
 		unc_wanted_free(wanted);
 		return wanted_elsewhere(box, text, ret_wanted);

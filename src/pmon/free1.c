@@ -12,10 +12,12 @@
 
 bool unc_free1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 {
-	if (strcmp(box->unit->model, "free1") != 0)
+	bool in_area = strcmp(box->unit->model, "nest1") == 0;
+
+	if (strcmp(box->unit->model, "free1") != 0 && !in_area)
 		return false;
 	*ret_pbox = (struct unc_pmon_box){
-		.box = box, .always = true, .in_memory = true, .first_flags = UNC_COUNT_FREE_RUNNING};
+		.box = box, .always = true, .in_memory = true, .first_flags = in_area ? 0 : UNC_COUNT_FREE_RUNNING};
 	return true;
 }
 

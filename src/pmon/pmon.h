@@ -74,6 +74,8 @@ struct unc_slot {
 	 */
 	bool disputed;
 	bool seen_other;         /* its control was seen with a value that we did not write */
+	uint64_t updates;        /* with nest1: the update count of its group at the last read, */
+	double update_rate;      /* and at least so many in a ns when it was not paused */
 	struct unc_times *times; /* own_times, or the box's */
 	struct unc_times own_times;
 };
@@ -141,18 +143,22 @@ uint64_t unc_slot_on(const struct unc_slot *slot, uint64_t control);
 uint64_t unc_slot_off(const struct unc_slot *slot, uint64_t control);
 bool unc_slot_counts(const struct unc_slot *slot, uint64_t control);
 
-enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
-struct unc_mux_set { /* events that are counted at the same time */
+enum { UNC_PMON_SLOTS = 2 * UNC_COUNTERS_MAX + 1 }; /* units of a catalogue have up to 28 counters */
+struct unc_mux_set {                                /* events that are counted at the same time */
 	struct unc_accumulator *of[UNC_PMON_SLOTS];
 };
 
 struct unc_pmon_box {
-	struct unc_box *box;  /* not owned */
-	const void *owner;    /* of what is written while it is read; NULL: it was not started */
-	bool in_memory;       /* each register is one load of its width, so that no counter is torn */
-	bool in_msrs;         /* so is each MSR, by a system call of its own, with a time of its own */
-	bool always;          /* its counters always run and are only read (free1.c): there are no controls */
-	unsigned first_flags; /* what the flags of each count begin with */
+	struct unc_box *box;   /* not owned */
+	const void *owner;     /* of what is written while it is read; NULL: it was not started */
+	bool in_memory;        /* each register is one load of its width, so that no counter is torn */
+	bool in_msrs;          /* so is each MSR, by a system call of its own, with a time of its own */
+	bool always;           /* its counters always run and are only read (free1.c): there are no controls */
+	struct unc_nest *nest; /* with nest1: what the boxes of a chip share (nest1.h), */
+	bool owns_nest;        /* owned by the first of them; */
+	bool stands;           /* in the last read its update counts had not moved as they do; */
+	uint64_t update_ns;    /* the time between two of its updates */
+	unsigned first_flags;  /* what the flags of each count begin with */
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;

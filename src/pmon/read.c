@@ -2,6 +2,7 @@
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/free1.h"
+#include "pmon/nest1.h"
 #include "pmon/reading.h"
 
 /*
@@ -189,6 +190,8 @@ static int read_block(struct unc_pmon_box *pbox, struct unc_block *block)
 	uint32_t len = block->look ? pbox->look_len : pbox->len;
 	struct unc_space *space = pbox->box->space;
 
+	if (pbox->nest)
+		return unc_nest1_read(pbox, block);
 	if (pbox->always)
 		return unc_free1_read(pbox, block);
 	if (pbox->in_msrs)
@@ -215,6 +218,8 @@ static int fetch(struct unc_pmon_box *pbox, struct unc_block *block)
 		when.before_ns = raw_now(pbox);
 		rc = read_block(pbox, block);
 		when.after_ns = raw_now(pbox);
+		if (pbox->nest)
+			when = pbox->nest->when;
 		if (!pbox->in_msrs)
 			block->read_ns = when.after_ns - when.before_ns;
 		took_ns = block->read_ns;
@@ -566,11 +571,14 @@ static int classify_block(struct unc_pmon_box *pbox, const struct unc_block *blo
 	pbox->moved |= block->moved;
 	pbox->end_ns = block->end_ns;
 	begin_judging(pbox);
+	if (pbox->nest)
+		unc_nest1_judge(pbox, block);
 	if (clock)
 		rc = classify_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
 				    judged ? pbox->shortest_ns : UINT64_MAX);
 	/* The look comes after the counters were read: so they were counted under the control that is seen now. */
-	pbox->unlooked = !(how == UNC_READ_AND_LOOK || block->implausible || box_flags(pbox) || !pbox->checked);
+	pbox->unlooked =
+		!(how == UNC_READ_AND_LOOK || block->implausible || box_flags(pbox) || !pbox->checked || pbox->nest);
 	if (rc == 0 && !pbox->unlooked)
 		rc = check_box(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
@@ -663,6 +671,8 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
 	if (how != UNC_READ_BASELINE)
 		rc = classify_block(pbox, &block, how);
+	else if (pbox->nest)
+		unc_nest1_judge(pbox, &block);
 	else if (block.clock)
 		unc_box_clock_see(pbox, block.clock->value,
 				  &(struct unc_stop){block.clock->before_ns, block.clock->after_ns}, UINT64_MAX);
@@ -677,6 +687,8 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 			account(pbox, slot, &readings[i], of_box);
 	}
 	set_times(&pbox->times, block.when.before_ns, block.when.after_ns);
+	pbox->times.doubt_ns += pbox->update_ns / 2;
+	pbox->times.from_doubt_ns += pbox->update_ns / 2;
 	if (pbox->box->unit->saturates)
 		rc = begin_again(pbox, &again);
 	/* At the start nothing was counted yet: it begins with the next read. */

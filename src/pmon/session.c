@@ -8,6 +8,7 @@
 #include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/free1.h"
+#include "pmon/nest1.h"
 #include "pmon/reading.h"
 
 /* Checks whether a box whose BOX_CTL was left changed can be used.  UNC_EBUSY: it stands still, or it is to be frozen. */
@@ -46,6 +47,7 @@ static void session_forget(struct unc_pmon_box *pbox)
 	free(pbox->mux_sets);
 	free(pbox->observed);
 	unc_wanted_free(pbox->clock_event);
+	unc_nest1_forget(pbox);
 	pbox->observed = NULL;
 	pbox->clock_event = NULL;
 	pbox->clock.slot = NULL;
@@ -60,12 +62,15 @@ static void session_forget(struct unc_pmon_box *pbox)
 }
 
 /* Checks whether this box can be used at all, before anything is written anywhere. */
-static int check_box(struct unc_session *s, struct unc_pmon_box *pbox)
+static int check_box(struct unc_session *s, size_t number)
 {
+	struct unc_pmon_box *pbox = &s->pboxes[number];
 	const struct unc_box *box = pbox->box;
 	int rc;
 
 	session_forget(pbox);
+	if (box->unit->kind == UNC_AREA)
+		return unc_nest1_reach(s, number);
 	if (pbox->always)
 		return unc_box_reach(pbox->box);
 	rc = unc_pmon1_inspect(pbox);
@@ -128,7 +133,7 @@ static int plan(struct unc_session *s)
 	for (size_t i = 0; i < s->n_pboxes && rc == 0 && !s->cfg.observe; i++)
 		rc = s->pboxes[i].always ? UNC_OK : unc_claim_box(s->pboxes[i].box, s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = check_box(s, &s->pboxes[i]);
+		rc = check_box(s, i);
 	if (rc == 0 && s->cfg.observe)
 		return unc_observe_plan(s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)

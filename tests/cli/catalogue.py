@@ -37,7 +37,7 @@ def group(label, events):
 def p9():
     text = unit("mcs01", 0xC8, "mcs01", "PM_MCS01_") + unit("mcs23", 0x48, "mcs23", "PM_MCS23_")
     for n in ("01", "23"):
-        text += group("mcs" + n, [(0, "64B_RD_DISP_PORT01"), (8, "128B_RD_DISP_PORT01", "reads of ports 0, 1"), (0x10, "128B_WR_DISP_PORT01")])
+        text += group("mcs" + n, [(0, "64B_RD_DISP_PORT01"), (8, "128B_RD_DISP_PORT01", "reads of ports 0, 1"), (0x10, "128B_WR_DISP_PORT01"), (0x28, "128B_RD_DISP_PORT23"), (0x30, "128B_WR_DISP_PORT23")])
     for i in range(8):
         base = (0x448 if i < 4 else 0x558 - 4 * 0x18) + i * 0x18
         text += unit("mba%d" % i, base, "mba", "PM_MBA%d_" % i, "1")

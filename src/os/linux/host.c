@@ -124,6 +124,8 @@ static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writabl
 		return unc_linux_msr_open(host->ctx, root, writable, ret_bus);
 	case UNC_MMIO:
 		return unc_linux_mmio_open(host->ctx, root, writable, ret_bus);
+	case UNC_AREA:
+		return unc_linux_area_open(host->ctx, root, writable, ret_bus);
 	default:
 		return unc_fail(host->ctx, UNC_ENOSUP, "this machine has no such way to registers");
 	}

@@ -56,6 +56,11 @@ int unc_linux_mmio_write(struct unc_space *space, uint64_t off, const void *buf,
 /* root is "" for /.  UNC_ENODEV: ROOT/sys/bus/pci/devices is missing; UNC_EPERM; UNC_ENOMEM. */
 int unc_linux_pci_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
 
+/* Areas of counters of POWER chips in ROOT/sys/firmware/opal/exports; they are only read. */
+
+/* root is "" for /.  UNC_ENODEV: there is no such folder; UNC_EPERM; UNC_ENOMEM. */
+int unc_linux_area_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
+
 /*
  * The same in memory, through ROOT/dev/mem, for buses that both /proc/iomem and the ACPI table MCFG say are there, and functions
  * whose ids there are those of sysfs.  An access is one load or store of 4 bytes.

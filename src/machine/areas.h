@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Areas of memory in which the microcode of POWER chips counts. */
+#ifndef UNC_MACHINE_AREAS_H
+#define UNC_MACHINE_AREAS_H
+
+#include "machine/boxes.h"
+
+/* Makes a socket for each chip, and its boxes.  UNC_ENODEV: firmware exports no area; UNC_EPERM; UNC_ERANGE; UNC_ENOMEM. */
+int unc_areas_find(struct unc_machine *m);
+/*
+ * Reads whether the counters of an area run, and the code of their speed; that of every second is one more period.  UNC_EBUSY: they are
+ * paused; UNC_ENODATA: they never ran; UNC_ENOSUP: at this speed no scale is right; UNC_EIO: it is no such area.
+ */
+int unc_area_check(struct unc_space *space, unsigned *ret_speed);
+
+#endif

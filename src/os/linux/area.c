@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The area of memory in which the microcode of each POWER chip counts, as firmware exports it: /sys/firmware/opal/exports/imc_nest_chip_N,
+ * big-endian words, for reading only (Linux arch/powerpc/platforms/powernv/opal.c).  Linux gives at most a page by one read.
+ */
+#define _GNU_SOURCE
+#include "os/linux/host.h"
+
+#include "base/text.h"
+#include "os/linux/fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EXPORTS "/sys/firmware/opal/exports"
+
+static const char front[] = "imc_nest_chip_"; /* then the chip's number in hex */
+
+struct area_bus {
+	struct unc_bus bus;
+	struct unc_linux_root *root; /* outlives it */
+};
+
+struct area_space {
+	struct unc_space space;
+	int fd; /* owned */
+};
+
+static const char *area_path(const struct unc_space *space, struct unc_linux_path *path)
+{
+	return unc_linux_path(((struct area_bus *)space->bus)->root, path, EXPORTS "/%s%x", front,
+			      space->addr.area.chip);
+}
+
+static int area_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct area_space *area = calloc(1, sizeof(*area));
+	struct unc_linux_path path;
+	struct stat st;
+	int error = 0;
+
+	if (!area)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "area: out of memory");
+	area->space = (struct unc_space){.bus = bus, .addr = *addr};
+	area->fd = unc_linux_open(((struct area_bus *)bus)->root, area_path(&area->space, &path), O_RDONLY);
+	if (area->fd < 0 || fstat(area->fd, &st) < 0)
+		error = errno;
+	if (!error) {
+		area->space.len = (uint64_t)st.st_size / 8 * 8;
+		*ret_space = &area->space;
+		return UNC_OK;
+	}
+	if (area->fd >= 0)
+		close(area->fd);
+	free(area);
+	return unc_linux_is_refusal(error)
+		       ? unc_linux_refused(bus->ctx,
+					   &(struct unc_linux_refusal){((struct area_bus *)bus)->root, path.text,
+								       UNC_LINUX_OPEN_READ, .errnum = error},
+					   "chip %u", addr->area.chip)
+		       : unc_linux_fail(bus->ctx, error, "chip %u: open %s", addr->area.chip, path.text);
+}
+
+static void area_space_close(struct unc_space *space)
+{
+	close(((struct area_space *)space)->fd);
+	free(space);
+}
+
+static int area_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	ssize_t n = pread(((struct area_space *)space)->fd, buf, len, (off_t)off);
+	unsigned char *word = buf;
+	struct unc_linux_path path;
+
+	if (n < 0)
+		return unc_linux_fail(space->bus->ctx, errno, "chip %u: read %s", space->addr.area.chip,
+				      area_path(space, &path));
+	if (n != (ssize_t)len)
+		return unc_fail(space->bus->ctx, UNC_EIO,
+				"chip %u: read %s: %zd of %zu bytes at 0x%" PRIx64 ": it ends there",
+				space->addr.area.chip, area_path(space, &path), n, len, off);
+	for (; len; word += 8, len -= 8) {
+		uint64_t value = 0;
+
+		for (unsigned i = 0; i < 8; i++)
+			value = value << 8 | word[i];
+		unc_put_le64(word, value);
+	}
+	return UNC_OK;
+}
+
+static bool is_area(const char *name, struct unc_addr *ret_addr)
+{
+	const char *digits = name + sizeof(front) - 1;
+	uint64_t chip;
+
+	if (strncmp(name, front, sizeof(front) - 1) != 0 || !unc_text_digits(&digits, 16, 8, &chip) || *digits ||
+	    chip > INT_MAX)
+		return false;
+	*ret_addr = (struct unc_addr){.kind = UNC_AREA, .area = {.chip = (unsigned)chip}};
+	return true;
+}
+
+static int area_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	return unc_linux_list(bus, ((struct area_bus *)bus)->root, EXPORTS, is_area, ret_addrs, ret_n);
+}
+
+static const struct unc_bus_ops area_ops = {
+	.name = "area",
+	.list = area_list,
+	.space_open = area_space_open,
+	.space_close = area_space_close,
+	.read = area_read,
+};
+
+int unc_linux_area_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus)
+{
+	struct unc_linux_path path;
+	struct area_bus *bus;
+
+	if (!unc_linux_is_there(root, unc_linux_path(root, &path, EXPORTS)))
+		return unc_linux_fail(ctx, errno, "area: %s", path.text);
+	bus = calloc(1, sizeof(*bus));
+	if (!bus)
+		return unc_fail(ctx, UNC_ENOMEM, "area: out of memory");
+	bus->root = root;
+	bus->bus = (struct unc_bus){.ops = &area_ops, .ctx = ctx, .writable = writable, .kind = UNC_AREA};
+	*ret_bus = &bus->bus;
+	return UNC_OK;
+}

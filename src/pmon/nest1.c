@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counters of POWER chips (nest1).  The microcode adds to words in memory every few ms, to one group of them after the other.  It
+ * increments the word in front of a group before that and the word after it afterwards, so these tell whether a read saw half of an update,
+ * and how many updates there were (open-power/occ, gpe1_24x7.c).  A read that begins before an update and ends within it sees both equal:
+ * so a count may be of one update more or less, which its uncertainty has in it.
+ */
+#include "pmon/nest1.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/areas.h"
+
+enum { GROUP_BYTES = 0x110, GROUP_TAIL = 0x108, TRIES = 8 };
+#define NS_PER_MS UINT64_C(1000000)
+
+void unc_nest1_forget(struct unc_pmon_box *pbox)
+{
+	if (pbox->owns_nest)
+		free(pbox->nest);
+	pbox->owns_nest = false;
+	pbox->nest = NULL;
+}
+
+int unc_nest1_reach(struct unc_session *s, size_t number)
+{
+	struct unc_pmon_box *pbox = &s->pboxes[number], *first = s->pboxes;
+	struct unc_ctx *ctx = s->machine->ctx;
+	int rc = UNC_OK;
+
+	while (first != pbox && (first->box->socket != pbox->box->socket || !first->nest))
+		first++;
+	if (first == pbox) {
+		rc = unc_box_reach(pbox->box);
+		if (rc == 0 && pbox->box->unit->area.bytes > UNC_NEST_BYTES)
+			rc = unc_fail(ctx, UNC_ENOSUP, "%s: its counters take more than one read", pbox->box->name);
+		pbox->nest = rc == 0 ? calloc(1, sizeof(*pbox->nest)) : NULL;
+		if (rc == 0 && !pbox->nest)
+			rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+		if (rc < 0)
+			return rc;
+		pbox->owns_nest = true;
+		pbox->nest->space = pbox->box->space;
+		rc = unc_area_check(pbox->nest->space, &pbox->nest->speed);
+	}
+	pbox->nest = first->nest;
+	pbox->update_ns = pbox->box->unit->area.update_ms * NS_PER_MS * (pbox->nest->speed + 1);
+	return rc;
+}
+
+static uint64_t word_at(const struct unc_nest *nest, uint32_t off)
+{
+	return unc_le64(nest->bytes + off);
+}
+
+static uint32_t group_of(const struct unc_pmon_box *pbox, unsigned i)
+{
+	uint32_t off = pbox->first + pbox->at[i];
+
+	return off - off % GROUP_BYTES;
+}
+
+static bool is_torn(const struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		uint32_t group = group_of(pbox, i);
+
+		if (group < pbox->box->unit->area.heads_end &&
+		    word_at(pbox->nest, group) != word_at(pbox->nest, group + GROUP_TAIL))
+			return true;
+	}
+	return false;
+}
+
+int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
+{
+	struct unc_nest *nest = pbox->nest;
+	struct unc_machine *m = pbox->box->machine;
+	bool again = pbox->owns_nest || nest->rc < 0;
+
+	for (unsigned try = 0; try < TRIES && (again || is_torn(pbox)); try++) {
+		nest->when.before_ns = unc_machine_raw_ns(m);
+		nest->rc = unc_read_block(nest->space, 0, nest->bytes, pbox->box->unit->area.bytes);
+		nest->when.after_ns = unc_machine_raw_ns(m);
+		if (nest->rc < 0)
+			return nest->rc;
+		again = false;
+	}
+	if (is_torn(pbox))
+		return unc_fail(m->ctx, UNC_EIO, "chip %u: %d reads in a row saw half of an update", pbox->box->socket,
+				TRIES);
+	for (unsigned i = 0; i < pbox->n_running; i++)
+		memcpy(block->counters[i], nest->bytes + pbox->first + pbox->at[i], sizeof(block->counters[i]));
+	return UNC_OK;
+}
+
+/* Updates come at a steady rate: too few of them since the last read mean that the microcode was paused for a part of that time. */
+static bool was_late(struct unc_slot *slot, uint64_t n, uint64_t ns)
+{
+	double least = n > 1 && ns ? (double)(n - 1) / (double)ns : 0;
+
+	if (least > slot->update_rate)
+		slot->update_rate = least;
+	return (double)(n + 1) < 0.95 * slot->update_rate * (double)ns;
+}
+
+void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block)
+{
+	uint64_t ns = block->when.after_ns - pbox->times.earliest_ns;
+	bool stands = false;
+
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		struct unc_slot *slot = pbox->running[i];
+		uint64_t updates = word_at(pbox->nest, group_of(pbox, i) + GROUP_TAIL), n = updates - slot->updates;
+
+		slot->updates = updates;
+		if (slot->has_baseline)
+			stands |= !n || was_late(slot, n, ns);
+	}
+	/* The first update after a pause may have counts of the time before it. */
+	pbox->stood_still = stands || pbox->stands;
+	pbox->stands = stands;
+	pbox->unproven = false;
+}
