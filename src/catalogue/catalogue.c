@@ -235,6 +235,8 @@ static const char *add_event(struct reader *r, struct unc_unit *unit, const stru
 	event.name = event.reg = reg.name = own(unit, unc_text_new("%s%s", shape->prefix, name));
 	event.refused = *why ? own(unit, unc_text_dup(why)) : NULL;
 	event.unit = event.unit ? event.unit : shape->measure;
+	if (strcmp(unit->name, "imc") == 0)
+		event.verify = "how many bytes a count stands for is from other tools, not from IBM";
 	event.path = reg.path = r->name;
 	reg.off = (uint32_t)at;
 	if (!event.name || (*why && !event.refused) ||

@@ -91,6 +91,7 @@ static int add_chip(struct unc_machine *m, struct unc_bus *bus, const struct unc
 	struct unc_socket *socket = &m->sockets[m->n_sockets];
 	struct unc_space *space = NULL;
 	uint64_t available = 0;
+	unsigned speed;
 	int rc, made;
 
 	if (m->n_sockets == UNC_SOCKETS_MAX)
@@ -99,6 +100,9 @@ static int add_chip(struct unc_machine *m, struct unc_bus *bus, const struct unc
 	m->n_sockets++;
 	rc = unc_space_open(bus, addr, &space);
 	if (rc == 0)
+		rc = unc_area_check(space, &speed);
+	/* Whether it counts now is looked at when it is measured. */
+	if (rc == 0 || rc == UNC_EBUSY || rc == UNC_ENODATA || rc == UNC_ENOSUP)
 		rc = unc_read64(space, AVAILABLE, &available);
 	unc_space_close(space);
 	if (rc == UNC_ENOMEM)

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/computer.h"
+#include "sim/nest.h"
 
+enum { CUT = 0x600 }; /* nest=short: where an area ends as far as its counters are read */
 #define MSR_NUMBERS (UINT64_C(1) << 32)
 
 struct bus {
@@ -42,6 +43,8 @@ static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 	for (size_t i = 0; kind == UNC_MSR && i < sim->n_cpus; i++)
 		if (sim->cpus[i].online)
 			addrs[n++] = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = sim->cpus[i].number}};
+	for (size_t i = 0; kind == UNC_AREA && i < sim->options.sockets; i++)
+		addrs[n++] = (struct unc_addr){.kind = UNC_AREA, .area = {.chip = (unsigned)i * UNC_SIM_CHIP_STEP}};
 	/* Memory has no list of what is in it. */
 	*ret_addrs = addrs;
 	*ret_n = n;
@@ -55,6 +58,9 @@ static int reach(struct unc_sim *sim, const struct unc_addr *addr, const struct 
 
 	if (addr->kind == UNC_PCI)
 		return unc_sim_place_reach(sim, addr, ret_place);
+	if (addr->kind == UNC_AREA &&
+	    (addr->area.chip % UNC_SIM_CHIP_STEP || addr->area.chip / UNC_SIM_CHIP_STEP >= sim->options.sockets))
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no chip %u", addr->area.chip);
 	return addr->kind == UNC_MSR ? unc_sim_msr_reach(sim, addr->msr.cpu, &cpu) : UNC_OK;
 }
 
@@ -78,6 +84,8 @@ static int space_open(struct unc_bus *bus, const struct unc_addr *addr, struct u
 		len = addr->mmio.len;
 	else if (kind == UNC_MSR)
 		len = MSR_NUMBERS;
+	else if (kind == UNC_AREA)
+		len = UNC_SIM_AREA_BYTES;
 	rc = reach(sim, addr, &place);
 	if (rc < 0)
 		return rc;
@@ -136,6 +144,14 @@ static int access(struct unc_sim *sim, const struct unc_addr *addr, const struct
 
 	if (addr->kind == UNC_PCI)
 		return unc_sim_config_access(sim, place, off, in, out, len);
+	if (addr->kind == UNC_AREA &&
+	    (out || (sim->options.nest == UNC_SIM_NEST_SHORT && off < CUT && off + len > CUT)))
+		return unc_sim_fail(sim, UNC_EIO, out ? "an area is only read" : "the area of chip %u ends at 0x%x",
+				    addr->area.chip, CUT);
+	if (addr->kind == UNC_AREA) {
+		unc_sim_nest_read(sim, addr->area.chip, off, in, len);
+		return UNC_OK;
+	}
 	if (out) {
 		memcpy(bytes, out, len);
 		value = unc_le64(bytes);
@@ -166,7 +182,8 @@ static int space_write(struct unc_space *space, uint64_t off, const void *buf, s
 	{.name = called, .list = bus_list, .space_open = space_open, .space_close = space_close, \
 	 .read = space_read, .write = space_write, .claim = space_claim}
 /* clang-format on */
-static const struct unc_bus_ops ops[] = {[UNC_PCI] = BUS("pci"), [UNC_MSR] = BUS("msr"), [UNC_MMIO] = BUS("mmio")};
+static const struct unc_bus_ops ops[] = {
+	[UNC_PCI] = BUS("pci"), [UNC_MSR] = BUS("msr"), [UNC_MMIO] = BUS("mmio"), [UNC_AREA] = BUS("area")};
 
 int unc_sim_access(struct unc_host *host, const struct unc_addr *addr, bool write, uint64_t off, void *buf, size_t len,
 		   size_t *ret_done)
@@ -186,6 +203,8 @@ int unc_sim_access(struct unc_host *host, const struct unc_addr *addr, bool writ
 		return rc;
 	if (addr->kind == UNC_PCI)
 		end = sim->options.model->config_bytes;
+	else if (addr->kind == UNC_AREA)
+		end = UNC_SIM_AREA_BYTES;
 	else if (addr->kind == UNC_MMIO && !sim->options.model->memory)
 		return unc_sim_fail(sim, UNC_ENOSUP, "it has no registers in memory");
 	else if (addr->kind == UNC_MMIO && (!len || len > 8 || len & (len - 1)))
@@ -216,6 +235,10 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 	struct unc_sim *sim = (struct unc_sim *)host;
 	struct bus *bus;
 
+	if ((kind == UNC_AREA) != (sim->options.model->nest != NULL))
+		return unc_sim_fail(sim, kind == UNC_AREA ? UNC_ENOSUP : UNC_ENODEV,
+				    kind == UNC_AREA ? "it has no chips that count in memory"
+						     : "a POWER machine has no such registers");
 	if (kind == UNC_MMIO && !sim->options.model->memory)
 		return unc_sim_fail(sim, UNC_ENOSUP,
 				    "the simulated machine has no register windows in memory; its registers are "

@@ -42,6 +42,7 @@ struct unc_sim {
 	uint64_t evtsel_writes;                      /* writes of IA32_QM_EVTSEL by this opener */
 	struct unc_sim_channel_set empty, pmem; /* channels without memory, and with a module of persistent memory */
 	size_t merged;                          /* how many changes of traffic are in the curves of the load */
+	unsigned nest_reads;                    /* of areas, by this opener */
 	bool has_traffic;                       /* this opener makes traffic */
 	uint32_t traffic;                       /* the number of this opener's traffic */
 	uint64_t perf_events[UNC_SIM_PERF_EVENTS / 64]; /* bit i: this opener has event i of the kernel open */

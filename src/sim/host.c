@@ -88,6 +88,8 @@ static int sim_cpuid(struct unc_host *host, unsigned number, uint32_t leaf, uint
 	const struct unc_sim_cpu *cpu;
 	int rc = unc_sim_cpu_reach(sim, number, &cpu);
 
+	if (sim->options.model->nest)
+		return unc_sim_fail(sim, UNC_ENODATA, "a POWER processor has no CPUID");
 	if (rc == UNC_OK)
 		unc_sim_cpuid(sim, cpu, leaf, subleaf, ret_regs);
 	return rc;
@@ -282,6 +284,7 @@ struct unc_sim_info unc_sim_info(struct unc_host *host)
 		.memory_bytes = model->memory ? sim->options.sockets * UNC_SIM_SOCKET_BYTES : 0,
 		.n_channels = sim->load.n_channels,
 		.n_cpus = sim->n_cpus,
+		.n_chips = model->nest ? sim->options.sockets : 0,
 		.n_caches = sim->n_caches,
 		.caches = sim->caches,
 		.n_rmids = unc_sim_n_rmids(sim),

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/kernel_files.h"
+#include "sim/nest.h"
 #include "sim/qm.h"
 #include "sim/resctrl.h"
 
@@ -182,6 +182,7 @@ static int find_file(struct unc_sim *sim, const char *path, size_t max, struct u
 {
 	char buf[TEXT_SIZE];
 	struct unc_sim_asked asked = {.path = path, .text = buf, .size = sizeof(buf)};
+	size_t len;
 	int rc = unc_sim_smbios(&sim->host, path, &ret_found->text, &ret_found->n);
 
 	if (rc == UNC_OK && ret_found->n > max) {
@@ -193,15 +194,20 @@ static int find_file(struct unc_sim *sim, const char *path, size_t max, struct u
 	unc_sim_perf_files(sim, &asked);
 	resctrl_files(sim, &asked);
 	text_files(sim, &asked);
+	len = unc_sim_nest_files(sim, &asked);
 	if (sim->options.model->memory && unc_sim_asks(&asked, "/proc/iomem"))
 		unc_sim_iomem_text(sim, buf, sizeof(buf));
 	if (!asked.found)
 		return UNC_ENODEV;
-	ret_found->n = strlen(buf);
+	ret_found->n = len ? len : strlen(buf);
 	if (ret_found->n > max)
 		return UNC_ENODEV;
-	ret_found->text = unc_text_dup(buf);
-	return ret_found->text ? UNC_OK : no_memory(sim);
+	ret_found->text = malloc(ret_found->n + 1);
+	if (!ret_found->text)
+		return no_memory(sim);
+	memcpy(ret_found->text, buf, ret_found->n);
+	ret_found->text[ret_found->n] = '\0';
+	return UNC_OK;
 }
 
 /* Of a file that files= has, too. */
@@ -239,6 +245,7 @@ static int find_names(struct unc_sim *sim, const char *path, struct unc_os_found
 
 	unc_sim_perf_files(sim, &asked);
 	resctrl_files(sim, &asked);
+	unc_sim_nest_files(sim, &asked);
 	if (!asked.found)
 		return UNC_ENODEV;
 	for (i = 0; i < found->n; i++)

@@ -14,6 +14,7 @@ enum unc_sim_need {
 	UNC_SIM_NEEDS_RESCTRL = 16,   /* resctrl=on */
 	UNC_SIM_NEEDS_ZEN = 32,       /* a model with uncore counters of AMD */
 	UNC_SIM_NEEDS_UMCS = 64,      /* and with those of UMCs */
+	UNC_SIM_NEEDS_POWER = 128,    /* a model of POWER */
 };
 
 struct unc_sim_parse { /* the keys that have been read so far */

@@ -7,10 +7,11 @@
 #include "sim/options.h"
 
 static const struct unc_sim_model *const models[] = {
-	&unc_sim_snbep, &unc_sim_ivt,  &unc_sim_hsx,  &unc_sim_bdx, &unc_sim_bdxde, &unc_sim_skx,    &unc_sim_clx,
-	&unc_sim_cpx,   &unc_sim_icx,  &unc_sim_icxd, &unc_sim_snr, &unc_sim_spr,   &unc_sim_sprhbm, &unc_sim_emr,
-	&unc_sim_gnr,   &unc_sim_gnrd, &unc_sim_srf,  &unc_sim_grr, &unc_sim_cwf,   &unc_sim_zen1,   &unc_sim_zen2,
-	&unc_sim_zen3,  &unc_sim_zen4, &unc_sim_zen5, &unc_sim_skl, &unc_sim_tgl,   &unc_sim_adl,    &unc_sim_mtl,
+	&unc_sim_snbep,  &unc_sim_ivt,  &unc_sim_hsx,  &unc_sim_bdx,  &unc_sim_bdxde, &unc_sim_skx,
+	&unc_sim_clx,    &unc_sim_cpx,  &unc_sim_icx,  &unc_sim_icxd, &unc_sim_snr,   &unc_sim_spr,
+	&unc_sim_sprhbm, &unc_sim_emr,  &unc_sim_gnr,  &unc_sim_gnrd, &unc_sim_srf,   &unc_sim_grr,
+	&unc_sim_cwf,    &unc_sim_zen1, &unc_sim_zen2, &unc_sim_zen3, &unc_sim_zen4,  &unc_sim_zen5,
+	&unc_sim_skl,    &unc_sim_tgl,  &unc_sim_adl,  &unc_sim_mtl,  &unc_sim_p9,    &unc_sim_p10,
 };
 
 const struct unc_sim_model *unc_sim_model_at(size_t i)

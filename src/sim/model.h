@@ -192,6 +192,7 @@ enum unc_sim_on {
 	UNC_SIM_ON_GNR = 32768,
 	UNC_SIM_ON_ZEN1 = 65536,
 	UNC_SIM_ON_CLIENT = 131072,
+	UNC_SIM_ON_POWER = 262144,
 	UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
 	UNC_SIM_ON_BROADWELLS = UNC_SIM_ON_BDX | UNC_SIM_ON_BDXDE,
 	UNC_SIM_ON_SKYLAKES = UNC_SIM_ON_SKX | UNC_SIM_ON_CLX | UNC_SIM_ON_CPX,
@@ -223,6 +224,7 @@ struct unc_sim_model {
 	unsigned ticks_per_cycle; /* ticks of a DCLK cycle: see sim/curve.h */
 	/* Registers that each channel has; NULL: none, as none is modelled, or others count for it (sim/amd.c). */
 	const struct unc_sim_pmon *pmon;
+	const struct unc_sim_nest *nest;     /* POWER: what its microcode counts (sim/nest.h); NULL: another processor */
 	const struct unc_sim_memory *memory; /* NULL: its registers are in PCI configuration space */
 	struct unc_sim_ubox ubox;
 	struct unc_sim_freeze freeze;
@@ -249,7 +251,7 @@ struct unc_sim_model {
 extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_bdxde, unc_sim_skx,
 	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_icxd, unc_sim_snr, unc_sim_spr, unc_sim_sprhbm, unc_sim_emr,
 	unc_sim_gnr, unc_sim_gnrd, unc_sim_srf, unc_sim_grr, unc_sim_cwf, unc_sim_zen1, unc_sim_zen2, unc_sim_zen3,
-	unc_sim_zen4, unc_sim_zen5, unc_sim_skl, unc_sim_tgl, unc_sim_adl, unc_sim_mtl;
+	unc_sim_zen4, unc_sim_zen5, unc_sim_skl, unc_sim_tgl, unc_sim_adl, unc_sim_mtl, unc_sim_p9, unc_sim_p10;
 
 /* NULL: there is no model of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);

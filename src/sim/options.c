@@ -87,6 +87,8 @@ static int check_amd(struct unc_sim_parse *parse)
 
 	if (!(model->on & UNC_SIM_ON_ZENS))
 		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_ZEN, "only zen1 to zen5 have that");
+	if (rc == UNC_OK && !model->nest)
+		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_POWER, "only p9 and p10 have that");
 	if (rc == UNC_OK && !model->umcs)
 		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_UMCS,
 					 "this processor has no PerfMonV2; zen4 and zen5 have");

@@ -39,6 +39,19 @@ struct unc_sim_resctrl_options {
 
 /* mmio=, table=: what is wrong with the registers in memory and with the discovery table. */
 enum unc_sim_mmio_fault { UNC_SIM_MMIO_OK, UNC_SIM_MMIO_LIMIT, UNC_SIM_MMIO_OFF };
+/* nest=: what is wrong with what the microcode of a POWER chip counts. */
+enum unc_sim_nest_fault {
+	UNC_SIM_NEST_OK,
+	UNC_SIM_NEST_PAUSED,
+	UNC_SIM_NEST_NEVER,
+	UNC_SIM_NEST_SPEED,
+	UNC_SIM_NEST_LITTLE,
+	UNC_SIM_NEST_TORN,
+	UNC_SIM_NEST_STALLS,
+	UNC_SIM_NEST_PAUSES,
+	UNC_SIM_NEST_SHORT,
+	UNC_SIM_NEST_PRUNED,
+};
 enum unc_sim_table_fault {
 	UNC_SIM_TABLE_OK,
 	UNC_SIM_TABLE_DUPLICATE,
@@ -116,6 +129,7 @@ struct unc_sim_options {
 	unsigned uncore;    /* ratio of the clock of the uncore, as far as its limits allow; 0: the highest */
 	uint64_t mmio_base; /* where the registers in memory of socket 0 begin */
 	bool iomem_zeros;   /* /proc/iomem shows no addresses */
+	enum unc_sim_nest_fault nest;
 	enum unc_sim_mmio_fault mmio;
 	enum unc_sim_table_fault table;
 	bool qm_per_package; /* an L3 has one IA32_QM_EVTSEL; else each CPU has one */

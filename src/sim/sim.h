@@ -48,6 +48,11 @@
  *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, twelve DDR5-6000 channels, RMIDs of 12 bits, else as
  *                     zen4; with l3s=16 384 CPUs on 32 L3s
  *
+ * POWER has no CPUID.  Each chip counts in an area of memory, which the device tree describes (sim/model_power.c); chips are 0, 8, 16:
+ *
+ *     p9              POWER9, two sockets of 8 cores: MCS and MBA, four channels
+ *     p10             POWER10: MCS of four memory controllers
+ *
  * No memory channels are modelled, and caches where they are monitored, of
  *
  *     cpuid=FILE      the machine that the raw CPUID dump FILE describes: sim/dump.h
@@ -119,6 +124,10 @@
  *                     after it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
+ *     nest=ok|paused|never|speed|little|torn|stalls|pauses|short|pruned  POWER: the updates of the counters are paused (status 2); never
+ *                     began; have a speed at which the scales are wrong; words have the low byte first; each second read sees half an
+ *                     update; no update comes from second 2 on; none from then to 3.5; the area ends too early; firmware removed all
+ *                     units of the nest from the device tree
  *     lockdown=0|1           1: the kernel refuses these writes, and those to configuration space
  *                     and does not open /dev/mem
  *     uncore=N        the clock of the uncore is throttled to N times 100 MHz; by default it is as high as its limit
@@ -281,6 +290,7 @@ struct unc_sim_info {
 	bool is_locked_down;   /* lockdown=1 */
 	uint64_t memory_bytes; /* that the registers of all sockets take; 0: they are not in memory */
 	size_t n_channels, n_cpus, n_caches, n_pcis;
+	unsigned n_chips; /* of POWER, numbered 0, 8, 16: they have areas of counters, and CPUs no CPUID */
 	const struct unc_sim_cache *caches; /* of the machine */
 	unsigned n_rmids;                   /* 0: no monitoring */
 };

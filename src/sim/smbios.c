@@ -158,7 +158,7 @@ int unc_sim_smbios(struct unc_host *host, const char *path, char **ret_bytes, si
 
 	if (!sim)
 		return unc_sim_none(host);
-	if (!sim->load.n_channels)
+	if (!sim->load.n_channels || sim->options.model->nest)
 		return UNC_ENODEV;
 	if (!strcmp(path, UNC_SIM_SMBIOS_TABLE))
 		table = structures(sim);

@@ -51,6 +51,7 @@ void clock_add(struct fs *fs);
 void traffic_add(struct fs *fs);
 void kernel_add(struct fs *fs);
 void resctrl_add(struct fs *fs);
+void power_add(struct fs *fs);
 
 /* client.c: may who asks do what this capability (CAP_SYS_ADMIN, CAP_SYS_RAWIO) allows? */
 bool client_can(const struct fs *fs, unsigned capability);

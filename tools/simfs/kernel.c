@@ -108,6 +108,44 @@ static bool add_folder(struct fs *fs, const char *path)
 	return true;
 }
 
+/* Words with the high byte first, as POWER has them. */
+static int area_read(struct fs *fs, const struct handle *handle, uint64_t off, char *buf, size_t len)
+{
+	struct unc_addr addr = {.kind = UNC_AREA, .area = {.chip = handle->node->which}};
+	size_t done = 0;
+	int rc = unc_sim_access(fs->sim.host, &addr, false, off, buf, len / 8 * 8, &done);
+
+	if (rc < 0)
+		return failure_errno(fs, rc);
+	for (size_t at = 0; at < done; at += 8)
+		for (unsigned i = 0; i < 4; i++) {
+			char low = buf[at + i];
+
+			buf[at + i] = buf[at + 7 - i];
+			buf[at + 7 - i] = low;
+		}
+	return (int)done;
+}
+
+/* POWER: the device tree's catalogue, and the areas of the chips. */
+void power_add(struct fs *fs)
+{
+	static const struct file_type area = {.mode = 0400, .read = area_read};
+
+	if (!add_folder(fs, "/proc/device-tree/imc-counters"))
+		return;
+	for (uint32_t i = 0; i < unc_sim_info(fs->sim.host).n_chips; i++) {
+		char name[40];
+		struct node *node;
+
+		snprintf(name, sizeof(name), "imc_nest_chip_%x", 8 * i);
+		node = tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/firmware/opal/exports"),
+				 tree_name(&fs->tree, name), &area, 8 * i);
+		if (node)
+			node->size = 0x40000;
+	}
+}
+
 void resctrl_add(struct fs *fs)
 {
 	if (unc_sim_info(fs->sim.host).memory_bytes)

@@ -96,7 +96,8 @@ static int tree_make(struct fs *fs)
 {
 	tree_init(&fs->tree);
 	machine_look(fs);
-	devcpu_add(fs);
+	if (!unc_sim_info(fs->sim.host).n_chips)
+		devcpu_add(fs);
 	pci_add(fs);
 	cpuinfo_add(fs);
 	cpus_add(fs);
@@ -108,6 +109,7 @@ static int tree_make(struct fs *fs)
 	traffic_add(fs);
 	kernel_add(fs);
 	resctrl_add(fs);
+	power_add(fs);
 	if (!fs->tree.failed)
 		return DONE;
 	say("out of memory");
