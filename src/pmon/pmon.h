@@ -144,7 +144,7 @@ uint64_t unc_slot_off(const struct unc_slot *slot, uint64_t control);
 bool unc_slot_counts(const struct unc_slot *slot, uint64_t control);
 
 enum { UNC_PMON_SLOTS = 31 }; /* bits of 32; units of a catalogue have up to 28 counters */
-struct unc_mux_set {                                /* events that are counted at the same time */
+struct unc_mux_set {          /* events that are counted at the same time */
 	struct unc_accumulator *of[UNC_PMON_SLOTS];
 };
 

@@ -224,7 +224,7 @@ struct unc_sim_model {
 	unsigned ticks_per_cycle; /* ticks of a DCLK cycle: see sim/curve.h */
 	/* Registers that each channel has; NULL: none, as none is modelled, or others count for it (sim/amd.c). */
 	const struct unc_sim_pmon *pmon;
-	const struct unc_sim_nest *nest;     /* POWER: what its microcode counts (sim/nest.h); NULL: another processor */
+	const struct unc_sim_nest *nest; /* POWER: what its microcode counts (sim/nest.h); NULL: another processor */
 	const struct unc_sim_memory *memory; /* NULL: its registers are in PCI configuration space */
 	struct unc_sim_ubox ubox;
 	struct unc_sim_freeze freeze;
