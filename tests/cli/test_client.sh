@@ -121,3 +121,16 @@ for model in adl mtl; do
 	run "$U" --machine "$S" reg dump 'socket0.pmon*' --format csv
 	is "$model: after which every register is back" "$rc $(grep -v CTR "$T/out" | diff "$T/before" -)" "0 "
 done
+
+# Killed at any of its writes, it leaves what recover puts back.
+S=sim:adl,clock=step,state=$T/killed
+kept() { "$U" --machine "$S" reg dump 'socket0.pmon*' --format csv 2>/dev/null | grep -v CTR; }
+kept >"$T/before"
+seen=
+for nth in 3 8 13 18; do
+	run "$U" --machine "$S,kill=$nth:after:writes" stat --block pmon -e cas_count.rd,cas_count.wr -i 0.1 -n 1
+	kept | diff "$T/before" - >/dev/null && left=0 || left=1
+	run "$U" --machine "$S" recover
+	seen="$seen$rc $left $(kept | diff "$T/before" - | wc -l);"
+done
+is "what a killed stat left in them is put back by recover" "$seen" "0 1 0;0 1 0;0 1 0;0 0 0;"
