@@ -50,6 +50,18 @@ int unc_topo_of(struct unc_ctx *ctx, const struct unc_host_cpu *cpus, size_t n, 
 	return UNC_OK;
 }
 
+int unc_host_topology(struct unc_host *host, struct unc_topo *ret_topo)
+{
+	struct unc_host_cpu *cpus = NULL;
+	size_t n;
+	int rc = host->ops->cpus(host, &cpus, &n);
+
+	if (rc == UNC_OK)
+		rc = unc_topo_of(host->ctx, cpus, n, ret_topo);
+	free(cpus);
+	return rc;
+}
+
 void unc_host_close(struct unc_host *host)
 {
 	if (host)

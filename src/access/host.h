@@ -135,6 +135,9 @@ struct unc_host_ops {
 
 void unc_host_close(struct unc_host *host); /* NULL is fine */
 
+/* The topology() of a host whose cpus() has it at no cost. */
+int unc_host_topology(struct unc_host *host, struct unc_topo *ret_topo);
+
 /* perf_open() and perf(), also of a host that has neither: UNC_ENOSUP. */
 int unc_host_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
 int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);

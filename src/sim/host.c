@@ -121,18 +121,6 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 	return UNC_OK;
 }
 
-static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
-{
-	struct unc_host_cpu *cpus = NULL;
-	size_t n;
-	int rc = sim_cpus(host, &cpus, &n);
-
-	if (rc == UNC_OK)
-		rc = unc_topo_of(host->ctx, cpus, n, ret_topo);
-	free(cpus);
-	return rc;
-}
-
 /* What files= has takes precedence over what the kernel has; names in both are listed. */
 static int sim_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
 		    struct unc_os_found *ret_found)
@@ -179,7 +167,7 @@ static const struct unc_host_ops sim_ops = {
 	.now_ns = sim_now_ns,
 	.sleep_until = sim_sleep_until,
 	.cpuid = sim_cpuid,
-	.topology = sim_topology,
+	.topology = unc_host_topology,
 	.cpus = sim_cpus,
 	.look = sim_look,
 	.identity = sim_identity,

@@ -36,19 +36,6 @@ static int host_sleep_until(struct unc_host *host, uint64_t mono_ns)
 	return unc_os_sleep_until(mono_ns, host->wake_fd);
 }
 
-static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
-{
-	struct unc_host_cpu *cpus;
-	size_t n;
-	int rc = unc_efi_cpus(host, &cpus, &n);
-
-	if (rc < 0)
-		return rc;
-	rc = unc_topo_of(host->ctx, cpus, n, ret_topo);
-	free(cpus);
-	return rc;
-}
-
 static int host_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
 		     struct unc_os_found *ret_found)
 {
@@ -157,7 +144,7 @@ static const struct unc_host_ops efi_ops = {
 	.now_ns = host_now_ns,
 	.sleep_until = host_sleep_until,
 	.cpuid = unc_efi_cpuid,
-	.topology = host_topology,
+	.topology = unc_host_topology,
 	.cpus = unc_efi_cpus,
 	.look = host_look,
 	.identity = host_identity,
