@@ -210,7 +210,8 @@ EFI_CLI := accumulator channels check check_formats check_report check_table cou
 # Without an operating system there is nothing to be done for these.
 EFI_NOTHING := child_abandon child_go confine confine_environment endings_of endings_replayed endings_signal_replayed init_take_over \
 	recorder_line replaced_close replaced_folder replayed_file series_replay_close signals_cut_short signals_die signals_drain \
-	signals_were_cut_short traffic_child_began_ns traffic_child_end traffic_child_start
+	signals_were_cut_short traffic_child_began_ns traffic_child_end traffic_child_start \
+	unc_os_file_close unc_os_file_piece unc_os_process_lives
 # The first two are first, since what they define is weak in others.
 EFI_MUSL_FILES := stdio/stdout stdio/stderr \
 	$(addprefix ctype/,tolower) \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "os/efi/files.h"
 
 int unc_efi_fail(struct unc_ctx *ctx, EFI_STATUS status, const char *path)
@@ -70,66 +71,43 @@ int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
 	return UNC_OK;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Names are kept in ASCII; others become '?' and are not found again. */
 int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	enum { NAMES_MAX = 1024 };
-	const char **names = malloc(NAMES_MAX * (sizeof(*names) + 32));
-	char *to = (char *)(names + NAMES_MAX), *end = to + (size_t)NAMES_MAX * 32;
+	const char *const *list;
+	struct unc_names names = {0};
 	struct efi_file_info entry;
-	size_t n = 0, size = 1;
+	size_t size = 1, n;
 	EFI_STATUS status;
 	struct efi_file *folder = unc_efi_open(path, EFI_FILE_READ, &status);
 
-	if (folder && !names)
-		status = EFI_OUT_OF_RESOURCES;
-	while (status == EFI_SUCCESS && size > 0 && n < NAMES_MAX && end - to > EFI_FILE_NAME) {
-		const CHAR16 *name = entry.FileName;
+	while (status == EFI_SUCCESS && size > 0) {
+		char name[EFI_FILE_NAME] = "";
 
 		size = sizeof(entry);
 		status = folder->Read(folder, &size, &entry);
-		if (status != EFI_SUCCESS || size == 0 ||
-		    (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]))))
-			continue;
-		names[n++] = to;
-		for (; *name; name++)
-			*to++ = *name < 0x7f ? (char)*name : '?';
-		*to++ = '\0';
+		for (size_t i = 0; status == EFI_SUCCESS && size && entry.FileName[i] && i + 1 < sizeof(name); i++)
+			name[i] = entry.FileName[i] < 0x7f ? (char)entry.FileName[i] : '?';
+		if (name[0] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !unc_names_add(&names, name))
+			status = EFI_OUT_OF_RESOURCES;
 	}
 	if (folder)
 		folder->Close(folder);
-	if (status != EFI_SUCCESS) {
-		free(names);
-		return unc_efi_fail(ctx, status, path);
+	n = names.n;
+	list = unc_names_list(&names, true);
+	if (status != EFI_SUCCESS || !list) {
+		free((void *)list);
+		return unc_efi_fail(ctx, list ? status : EFI_OUT_OF_RESOURCES, path);
 	}
-	qsort(names, n, sizeof(*names), by_name);
-	*ret_names = names;
+	*ret_names = list;
 	*ret_n = n;
 	return UNC_OK;
 }
 
-/* Records are read piece by piece; there are none here. */
 int unc_os_file_open(struct unc_ctx *ctx, const char *path, int *ret_file)
 {
 	(void)ret_file;
 	return unc_fail(ctx, UNC_ENOSUP, "%s: records are not replayed under firmware", path);
-}
-
-int unc_os_file_piece(struct unc_ctx *ctx, int file, uint64_t off, void *bytes, size_t len, size_t *ret_n)
-{
-	(void)ctx, (void)file, (void)off, (void)bytes, (void)len;
-	*ret_n = 0;
-	return UNC_OK;
-}
-
-void unc_os_file_close(int file)
-{
-	(void)file;
 }
 
 int unc_os_look(struct unc_ctx *ctx, enum unc_look what, const char *path, size_t max, struct unc_os_found *ret_found)
@@ -144,10 +122,4 @@ int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self)
 	(void)ctx;
 	*ret_self = (struct unc_os_self){.pid = 1, .command = "uncorectl.efi"};
 	return UNC_OK;
-}
-
-bool unc_os_process_lives(unsigned pid, uint64_t start)
-{
-	(void)pid, (void)start;
-	return false;
 }
