@@ -380,55 +380,6 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 
 /* ---- windows in memory ---- */
 
-/* Opens a space in memory that nothing else uses. */
-static int open_window(struct search *s, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	struct unc_bus *bus;
-	int rc = unc_iomem_is_free(s->m, &s->iomem, addr, NULL);
-
-	if (rc == 0)
-		rc = unc_machine_bus(s->m, UNC_MMIO, &bus);
-	return rc == 0 ? unc_space_open(bus, addr, ret_space) : rc;
-}
-
-/*
- * What is not there reads as all ones, and a channel may be switched off: bit 18 of MCMTR.  Bit i of MCDDRTCFG: slot i of two has
- * an Optane module (Linux drivers/edac/i10nm_base.c).
- */
-static int is_switched_on(struct search *s, struct unc_box *box, const struct unc_window_mode *mode)
-{
-	uint64_t first = mode->ddrt ? mode->ddrt : mode->mcmtr;
-	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = first, .len = mode->mcmtr + 4 - first}};
-	struct unc_space *space = NULL;
-	uint32_t value = 0, modules = 0;
-	int rc = open_window(s, &addr, &space);
-
-	if (rc < 0)
-		return rc;
-	rc = unc_read32(space, mode->mcmtr - first, &value);
-	if (rc == 0 && mode->ddrt)
-		rc = unc_read32(space, 0, &modules);
-	unc_space_close(space);
-	if (rc == 0 && (value == UINT32_MAX || value & UINT32_C(1) << 18))
-		box->presence = UNC_ABSENT;
-	if (rc == 0 && value == UINT32_MAX)
-		rc = unc_fail(s->m->ctx, UNC_ENODEV,
-			      "%s: MCMTR at 0x%" PRIx64 " reads all ones: this channel does not exist here", box->name,
-			      mode->mcmtr);
-	else if (rc == 0 && value & UINT32_C(1) << 18)
-		rc = unc_fail(s->m->ctx, UNC_ENODEV,
-			      "%s: MCMTR at 0x%" PRIx64 " is 0x%08" PRIx32 ": this channel is switched off", box->name,
-			      mode->mcmtr, value);
-	else if (rc == 0 && modules == UINT32_MAX)
-		rc = unc_fail(s->m->ctx, UNC_EIO,
-			      "%s: MCDDRTCFG at 0x%" PRIx64
-			      ", which tells of Optane modules, reads all ones, though MCMTR does not",
-			      box->name, mode->ddrt);
-	if (rc == 0)
-		box->pmem = modules & 3;
-	return rc;
-}
-
 bool unc_box_has_pmem(const struct unc_box *box)
 {
 	const struct unc_machine *m = box->machine;
@@ -438,81 +389,6 @@ bool unc_box_has_pmem(const struct unc_box *box)
 		has |= m->boxes[i].pmem && m->boxes[i].socket == box->socket &&
 		       m->boxes[i].instance->imc == box->instance->imc;
 	return has;
-}
-
-/* A client processor may have one controller where others of its model have two. */
-static int is_a_controller(struct unc_box *box, struct unc_space *space, const char *name)
-{
-	const struct unc_reg *first = &box->unit->regs[0];
-	uint32_t low = UINT32_MAX;
-	uint64_t value = UINT64_MAX;
-	bool narrow = first->bits == 32;
-	int rc = narrow ? unc_read32(space, first->off, &low) : unc_read64(space, first->off, &value);
-
-	if (rc < 0 || (narrow ? low != UINT32_MAX : value != UINT64_MAX))
-		return rc;
-	box->presence = UNC_ABSENT;
-	return unc_fail(box->machine->ctx, UNC_ENODEV,
-			"%s: %s at %s reads all ones: this controller does not exist here", box->name, first->name,
-			name);
-}
-
-/* The freeze register has only bits that the map knows; anything else is another device. */
-static int is_a_block(struct unc_box *box, struct unc_space *space)
-{
-	const struct unc_reg *box_ctl = unc_unit_reg(box->unit, "BOX_CTL");
-	struct unc_ctx *ctx = box->machine->ctx;
-	char name[UNC_ADDR_TEXT];
-	uint32_t value;
-	int rc = UNC_OK;
-
-	unc_addr_text(&space->addr, name);
-	if (box->unit->found >= UNC_WINDOW_MCHBAR)
-		rc = is_a_controller(box, space, name);
-	if (rc < 0 || !box_ctl)
-		return rc;
-	rc = unc_read32(space, box_ctl->off, &value);
-	if (rc == 0 && value == UINT32_MAX)
-		return unc_fail(ctx, UNC_EIO, "%s: BOX_CTL at %s reads all ones: no counters answer there", box->name,
-				name);
-	if (rc == 0 && value & unc_reg_mask(box_ctl, UNC_RSVD))
-		return unc_fail(
-			ctx, UNC_EIO,
-			"%s: BOX_CTL at %s reads 0x%08" PRIx32
-			", with bits that it does not have: what is there are not its counters, so nothing is written",
-			box->name, name, value);
-	return rc;
-}
-
-/*
- * Finds the window by registers and in the tables, as far as there are any, which must say the same; function: that has the
- * registers, or NULL.
- */
-static int reach_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_space **ret_space)
-{
-	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = 0, .len = unc_window_bytes(box->unit)}};
-	struct unc_window_mode mode = {0};
-	int rc = UNC_OK;
-
-	if (function)
-		rc = unc_window_find(box, function, &addr, &mode);
-	if (rc == 0 && box->unit->box_type >= 0) {
-		rc = unc_tables_agree(box, &addr);
-		if (rc == UNC_ENODEV)
-			box->presence = UNC_ABSENT;
-	}
-	if (rc < 0)
-		return unc_wrap(s->m->ctx, rc, "%s", box->name);
-	if (mode.mcmtr)
-		rc = is_switched_on(s, box, &mode);
-	if (rc == 0)
-		rc = open_window(s, &addr, ret_space);
-	if (rc < 0)
-		return rc;
-	rc = is_a_block(box, *ret_space);
-	if (rc < 0)
-		unc_space_close(*ret_space);
-	return rc;
 }
 
 static int fill_window(struct search *s, struct unc_box *box, const struct unc_socket *socket)
@@ -526,7 +402,7 @@ static int fill_window(struct search *s, struct unc_box *box, const struct unc_s
 		return UNC_OK;
 	memcpy(function, box->pci, sizeof(function));
 	box->presence = UNC_MISSING; /* except where hardware says that it is absent; an access that fails does not */
-	box->rc = reach_window(s, box, c ? c->space : NULL, &box->space);
+	box->rc = unc_window_open(box, &s->iomem, c ? c->space : NULL, &box->space);
 	if (box->rc < 0) {
 		box->presence = box->rc == UNC_EPERM ? UNC_DENIED : box->presence;
 		box->space = NULL;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "machine/discovery.h"
+#include "map/field.h"
 
 /* ---- the arithmetic ---- */
 
@@ -170,8 +172,18 @@ static int find_part(struct unc_box *box, const struct way *way, struct unc_spac
 	return UNC_OK;
 }
 
-int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr,
-		    struct unc_window_mode *ret_mode)
+struct mode {           /* addresses of registers before the counters of a channel */
+	uint64_t mcmtr; /* the channel's mode; 0: the box is of no channel */
+	uint64_t
+		ddrt; /* MCDDRTCFG, its slots with Optane modules, in the same page before MCMTR; 0: this part has none */
+};
+
+/*
+ * Finds the window of a box by the registers of that function, the one that unc_windows_name_functions() named; touches no memory.
+ * Linux arch/x86/events/intel/uncore_snbep.c (snr_uncore_mmio_map) and drivers/edac/i10nm_base.c.
+ */
+static int find_window(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr,
+		       struct mode *ret_mode)
 {
 	const struct unc_instance *instance = box->instance;
 	const struct way *way = &ways[instance->hbm ? UNC_WINDOW_SCF_HBM : box->unit->found];
@@ -195,8 +207,8 @@ int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_
 				off, len);
 	*ret_addr =
 		(struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = base + off, .len = unc_window_bytes(box->unit)}};
-	*ret_mode = (struct unc_window_mode){.mcmtr = way->mode ? base + way->mode + step : 0,
-					     .ddrt = way->ddrt ? base + way->ddrt + step : 0};
+	*ret_mode = (struct mode){.mcmtr = way->mode ? base + way->mode + step : 0,
+				  .ddrt = way->ddrt ? base + way->ddrt + step : 0};
 	return UNC_OK;
 }
 
@@ -293,4 +305,128 @@ int unc_iomem_is_free(struct unc_machine *m, struct unc_iomem *iomem, const stru
 				base, range->name, range->first, range->last);
 	}
 	return UNC_OK;
+}
+
+/* ---- opening it ---- */
+
+/* Opens a space in memory that nothing else uses. */
+static int open_free(struct unc_machine *m, struct unc_iomem *iomem, const struct unc_addr *addr,
+		     struct unc_space **ret_space)
+{
+	struct unc_bus *bus;
+	int rc = unc_iomem_is_free(m, iomem, addr, NULL);
+
+	if (rc == 0)
+		rc = unc_machine_bus(m, UNC_MMIO, &bus);
+	return rc == 0 ? unc_space_open(bus, addr, ret_space) : rc;
+}
+
+/*
+ * What is not there reads as all ones, and a channel may be switched off: bit 18 of MCMTR.  Bit i of MCDDRTCFG: slot i of two has
+ * an Optane module (Linux drivers/edac/i10nm_base.c).
+ */
+static int is_switched_on(struct unc_box *box, struct unc_iomem *iomem, const struct mode *mode)
+{
+	uint64_t first = mode->ddrt ? mode->ddrt : mode->mcmtr;
+	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = first, .len = mode->mcmtr + 4 - first}};
+	struct unc_space *space = NULL;
+	uint32_t value = 0, modules = 0;
+	int rc = open_free(box->machine, iomem, &addr, &space);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_read32(space, mode->mcmtr - first, &value);
+	if (rc == 0 && mode->ddrt)
+		rc = unc_read32(space, 0, &modules);
+	unc_space_close(space);
+	if (rc == 0 && (value == UINT32_MAX || value & UINT32_C(1) << 18))
+		box->presence = UNC_ABSENT;
+	if (rc == 0 && value == UINT32_MAX)
+		rc = unc_fail(box->machine->ctx, UNC_ENODEV,
+			      "%s: MCMTR at 0x%" PRIx64 " reads all ones: this channel does not exist here", box->name,
+			      mode->mcmtr);
+	else if (rc == 0 && value & UINT32_C(1) << 18)
+		rc = unc_fail(box->machine->ctx, UNC_ENODEV,
+			      "%s: MCMTR at 0x%" PRIx64 " is 0x%08" PRIx32 ": this channel is switched off", box->name,
+			      mode->mcmtr, value);
+	else if (rc == 0 && modules == UINT32_MAX)
+		rc = unc_fail(box->machine->ctx, UNC_EIO,
+			      "%s: MCDDRTCFG at 0x%" PRIx64
+			      ", which tells of Optane modules, reads all ones, though MCMTR does not",
+			      box->name, mode->ddrt);
+	if (rc == 0)
+		box->pmem = modules & 3;
+	return rc;
+}
+
+/* A client processor may have one controller where others of its model have two. */
+static int is_a_controller(struct unc_box *box, struct unc_space *space, const char *name)
+{
+	const struct unc_reg *first = &box->unit->regs[0];
+	uint32_t low = UINT32_MAX;
+	uint64_t value = UINT64_MAX;
+	bool narrow = first->bits == 32;
+	int rc = narrow ? unc_read32(space, first->off, &low) : unc_read64(space, first->off, &value);
+
+	if (rc < 0 || (narrow ? low != UINT32_MAX : value != UINT64_MAX))
+		return rc;
+	box->presence = UNC_ABSENT;
+	return unc_fail(box->machine->ctx, UNC_ENODEV,
+			"%s: %s at %s reads all ones: this controller does not exist here", box->name, first->name,
+			name);
+}
+
+/* The freeze register has only bits that the map knows; anything else is another device. */
+static int is_a_block(struct unc_box *box, struct unc_space *space)
+{
+	const struct unc_reg *box_ctl = unc_unit_reg(box->unit, "BOX_CTL");
+	struct unc_ctx *ctx = box->machine->ctx;
+	char name[UNC_ADDR_TEXT];
+	uint32_t value;
+	int rc = UNC_OK;
+
+	unc_addr_text(&space->addr, name);
+	if (box->unit->found >= UNC_WINDOW_MCHBAR)
+		rc = is_a_controller(box, space, name);
+	if (rc < 0 || !box_ctl)
+		return rc;
+	rc = unc_read32(space, box_ctl->off, &value);
+	if (rc == 0 && value == UINT32_MAX)
+		return unc_fail(ctx, UNC_EIO, "%s: BOX_CTL at %s reads all ones: no counters answer there", box->name,
+				name);
+	if (rc == 0 && value & unc_reg_mask(box_ctl, UNC_RSVD))
+		return unc_fail(
+			ctx, UNC_EIO,
+			"%s: BOX_CTL at %s reads 0x%08" PRIx32
+			", with bits that it does not have: what is there are not its counters, so nothing is written",
+			box->name, name, value);
+	return rc;
+}
+
+int unc_window_open(struct unc_box *box, struct unc_iomem *iomem, struct unc_space *function,
+		    struct unc_space **ret_space)
+{
+	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = 0, .len = unc_window_bytes(box->unit)}};
+	struct mode mode = {0};
+	int rc = UNC_OK;
+
+	if (function)
+		rc = find_window(box, function, &addr, &mode);
+	if (rc == 0 && box->unit->box_type >= 0) {
+		rc = unc_tables_agree(box, &addr);
+		if (rc == UNC_ENODEV)
+			box->presence = UNC_ABSENT;
+	}
+	if (rc < 0)
+		return unc_wrap(box->machine->ctx, rc, "%s", box->name);
+	if (mode.mcmtr)
+		rc = is_switched_on(box, iomem, &mode);
+	if (rc == 0)
+		rc = open_free(box->machine, iomem, &addr, ret_space);
+	if (rc < 0)
+		return rc;
+	rc = is_a_block(box, *ret_space);
+	if (rc < 0)
+		unc_space_close(*ret_space);
+	return rc;
 }

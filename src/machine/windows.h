@@ -27,19 +27,13 @@ uint64_t unc_window_bytes(const struct unc_unit *unit);
 /* Gives all instances of units that are found by registers the function that has these. */
 void unc_windows_name_functions(struct unc_map *map);
 
-struct unc_window_mode { /* addresses of registers before the counters of a channel */
-	uint64_t mcmtr;  /* the channel's mode; 0: the box is of no channel */
-	uint64_t
-		ddrt; /* MCDDRTCFG, its slots with Optane modules, in the same page before MCMTR; 0: this part has none */
-};
-
 /*
- * Finds the window of a box by the registers of that function, the one that unc_windows_name_functions() named; touches no
- * memory.  UNC_ENODEV: the registers say that the controller is not there; UNC_EIO: what they say cannot be true; or the error of
- * reading them.
- * Linux arch/x86/events/intel/uncore_snbep.c (snr_uncore_mmio_map) and drivers/edac/i10nm_base.c.
+ * Finds the window of a box by the registers of that function, the one that unc_windows_name_functions() named, and in the tables, as
+ * far as there are any, which must say the same; then opens it, if nothing else uses it and the box answers there.  function: NULL,
+ * there is none.  UNC_ENODEV: the registers say that the controller or channel is not there; UNC_EPERM: unc_iomem_is_free() failed;
+ * UNC_EIO: what they say cannot be true; or the error of reading them.
  */
-int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr,
-		    struct unc_window_mode *ret_mode);
+int unc_window_open(struct unc_box *box, struct unc_iomem *iomem, struct unc_space *function,
+		    struct unc_space **ret_space);
 
 #endif
