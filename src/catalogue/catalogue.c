@@ -239,10 +239,16 @@ static const char *add_event(struct reader *r, struct unc_unit *unit, const stru
 		event.verify = "how many bytes a count stands for is from other tools, not from IBM";
 	event.path = reg.path = r->name;
 	reg.off = (uint32_t)at;
-	if (!event.name || (*why && !event.refused) ||
-	    !unc_array_add(&unit->events, &unit->n_events, &event, sizeof(event)) ||
-	    !unc_array_add(&unit->regs, &unit->n_regs, &reg, sizeof(reg)))
-		*ret_rc = no_memory(r);
+	reg.fields = calloc(1, sizeof(*reg.fields));
+	if (reg.fields)
+		*reg.fields = (struct unc_field){.name = "event_count", .path = r->name, .hi = 63};
+	reg.n_fields = reg.fields != NULL;
+	if (reg.fields && event.name && (!*why || event.refused) &&
+	    unc_array_add(&unit->events, &unit->n_events, &event, sizeof(event)) &&
+	    unc_array_add(&unit->regs, &unit->n_regs, &reg, sizeof(reg)))
+		return NULL;
+	free(reg.fields);
+	*ret_rc = no_memory(r);
 	return NULL;
 }
 

@@ -137,7 +137,9 @@ static int find_unit(struct unc_check *c, const char *unit, const char *pattern)
 	for (size_t i = 0; (box = unc_box_at(c->m, unit, i)); i++) {
 		const struct unc_check_box found = {.box = box};
 
-		if (box->presence == UNC_ABSENT || box->counted_by || !is_wanted(c->m, box, pattern))
+		/* Nothing is known that the counters of a POWER chip must fulfil. */
+		if (box->presence == UNC_ABSENT || box->counted_by || box->unit->kind == UNC_AREA ||
+		    !is_wanted(c->m, box, pattern))
 			continue;
 		if (strcmp(box->unit->model, "free1") == 0) {
 			if (unc_list_add(c->m->ctx, &c->always, &c->n_always, &box, sizeof(box)) < 0)
@@ -229,7 +231,11 @@ static int nothing(const struct unc_check *c)
 					     : "cache monitoring and no memory channels that are known here");
 	return unc_fail(c->m->ctx, UNC_ENODEV,
 			"%s: there is nothing to check: no memory channels (%s), and no cache monitoring (%s)",
-			c->m->name, counters ? counters : "none is there", why);
+			c->m->name,
+			counters               ? counters
+			: c->m->map->catalogue ? "those of POWER chips are only read, and no check of them is known"
+					       : "none is there",
+			why);
 }
 
 /* Fails if no channel is present, or all present ones are used by other programs. */

@@ -317,7 +317,7 @@ static int list(struct unc_ctx *ctx, const struct unc_machine *machine, struct o
 	int status, rc = UNC_OK;
 
 	if (!listing.unit)
-		listing.unit = catalogue ? machine->map->units[0].name : "imc";
+		listing.unit = catalogue && !unc_map_unit(machine->map, "imc") ? machine->map->units[0].name : "imc";
 	if (!all)
 		rc = plan_find_unit(ctx, machine, listing.unit);
 	if (rc == 0 && imports)

@@ -32,6 +32,8 @@ for model in $models; do
 			! grep -q dram_data "$T/events" || events=dram_data
 			! grep -q data_reads "$T/events" || events='data_reads,{ia_requests,gt_requests,io_requests}'
 			! grep -q data_total "$T/events" || events='data_total,{data_read,data_write}'
+			! grep -q 128B_RD_DISP "$T/events" || events='PM_MCS01_128B_RD_DISP_PORT01,{PM_MCS23_128B_WR_DISP_PORT01,PM_MCS23_128B_WR_DISP_PORT23}'
+			! grep -q 128B_RD_DATA "$T/events" || events='PM_MCS_128B_RD_DATA_BLOCKS_MC0_CHAN01,{PM_MCS_64B_WR_DATA_BLOCKS_MC1_CHAN01}'
 			show --machine "$two" stat -i 0.5 -n 2 -e "$events"
 			show --machine "$two" stat -i 0.5 -n 1 --per socket -m '*_bandwidth,page_*,bus_utilisation' --explain
 			show --machine "sim:$model,sockets=1,clock=step" reg dump
