@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { CONTROL = 0x3fc00, STATUS = CONTROL, SPEED = CONTROL + 0x10, AVAILABLE = CONTROL + 0x18, SPEED_MOST = 3 };
 enum { NEVER_RAN, RUNS, PAUSED, BAD_SPEED, BAD_MODE };
 
@@ -139,5 +141,8 @@ int unc_areas_find(struct unc_machine *m)
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = add_chip(m, bus, &addrs[i]);
 	free(addrs);
-	return rc;
+	if (rc != UNC_ENODEV)
+		return rc;
+	m->map->no_counters = unc_text_dup(m->ctx->msg); /* what the catalogue lists is known all the same */
+	return m->map->no_counters ? UNC_OK : UNC_ENOMEM;
 }
