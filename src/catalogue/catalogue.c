@@ -414,9 +414,9 @@ static int read_tree(struct reader *r, int root)
 	for (size_t u = 0; u < r->map->n_units; u++)
 		counts |= r->map->units[u].n_instances > 0;
 	if (rc == 0 && !counts)
-		r->map->no_counters = unc_text_new("%s: it has no unit of the nest that is known here: firmware "
-						   "removes all of them if their microcode "
-						   "does not answer; `uncorectl events` lists what is left",
+		r->map->no_counters = unc_text_new("%s: the units of the nest are absent, or none of them is known "
+						   "here: firmware removes all if their microcode does "
+						   "not answer; `uncorectl events` lists what is left",
 						   r->name);
 	if (rc == 0 && !counts && !r->map->no_counters)
 		return no_memory(r);

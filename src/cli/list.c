@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "machine/areas.h"
 #include "machine/discovery.h"
 #include "cli/channels.h"
 #include "cli/report.h"
@@ -317,6 +318,7 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 {
 	struct unc_machine *machine = opened->machine;
 	struct page page = {.out = out, .width = WIDTH};
+	bool has_cpuid = !machine->map->catalogue;
 	struct unc_machine_info info;
 	struct unc_cpu_info cpu = {0};
 	const char *why;
@@ -325,16 +327,18 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 	output_printf(out, "machine  %s%s\n", info.name, info.simulated ? " (simulated)" : "");
 	if (unc_machine_cpu(machine, &cpu) == 0 && cpu.brand[0])
 		output_printf(out, "CPU      %s\n", cpu.brand);
-	output_printf(out, "part     %s%s%s family %u model 0x%x stepping %u\n", info.part, info.part[0] ? ": " : "",
-		      info.vendor, info.family, info.model, info.stepping);
-	output_printf(out, "sockets  %u", info.n_sockets);
+	output_printf(out, "part     %s%s%s", info.part, info.part[0] ? ": " : "", info.vendor);
+	if (has_cpuid)
+		output_printf(out, " family %u model 0x%x stepping %u", info.family, info.model, info.stepping);
+	output_printf(out, "\nsockets  %u", info.n_sockets);
 	if (info.n_cpus)
 		output_printf(out, ", %u CPUs", info.n_cpus);
-	if (verbose)
+	if (verbose && info.n_sockets)
 		output_printf(out, "; numbered by: %s", info.socket_rule);
 	output_printf(out, "\n");
-	print_caches(opened, verbose, cpu.l3_bytes, &page);
-	if (verbose)
+	if (has_cpuid)
+		print_caches(opened, verbose, cpu.l3_bytes, &page);
+	if (verbose && has_cpuid)
 		print_clocks(opened, &page);
 	if (verbose)
 		print_tables(opened->machine->tables, &page);
@@ -356,6 +360,7 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 					    [UNC_USE_TAKEN] = "in use",
 					    [UNC_USE_STOPPED] = "stopped"};
 	struct unc_box_state state;
+	unsigned speed;
 	int rc;
 
 	detail[0] = '\0';
@@ -388,6 +393,8 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 	}
 	if (state.frozen)
 		unc_text_join(detail, size, ", ", "BOX_CTL reads frz=1");
+	if (box->unit->kind == UNC_AREA && unc_area_check(box->space, &speed) < 0)
+		unc_text_join(detail, size, ", ", "%s", unc_errmsg(ctx));
 	if (totals->frozen_global)
 		unc_text_join(detail, size, ", ", "GLOBAL_CTL reads frz_all=1");
 	return words[totals->frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/areas.h"
 #include "pmon/counter.h"
 #include "pmon/event.h"
 #include "pmon/free1.h"
@@ -46,13 +47,19 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 {
 	struct unc_box_state state = {.use = UNC_USE_IDLE};
 	struct unc_pmon_box pbox;
+	unsigned speed;
 	bool moves = false;
 	int rc;
 
 	if (unc_free1_init(box, &pbox)) {
 		state.use = UNC_USE_COUNTING;
+		rc = unc_box_reach(box);
+		if (rc == 0 && box->unit->kind == UNC_AREA)
+			rc = unc_area_check(box->space, &speed);
+		if (rc == UNC_EBUSY || rc == UNC_ENODATA)
+			state.use = UNC_USE_STOPPED;
 		*ret_state = state;
-		return unc_box_reach(box);
+		return state.use == UNC_USE_STOPPED || rc == UNC_ENOSUP ? UNC_OK : rc;
 	}
 	rc = unc_pmon1_init(box, &pbox);
 	if (rc == 0)

@@ -238,7 +238,9 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	char *why = rdt->no_monitoring;
 	size_t size = sizeof(rdt->no_monitoring);
 
-	if (leaves->vendor == UNC_RDT_UNKNOWN)
+	if (m->map && m->map->catalogue)
+		snprintf(why, size, "this machine has no CPUID, by which it is found");
+	else if (leaves->vendor == UNC_RDT_UNKNOWN)
 		snprintf(why, size,
 			 "CPUID names the vendor %s; those whose monitoring is known here are GenuineIntel, "
 			 "AuthenticAMD and HygonGenuine",

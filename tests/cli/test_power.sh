@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Machines with a catalogue and areas of counters (POWER): list.
+. tests/lib.sh
+
+if ! command -v dtc >/dev/null; then
+	skip "counters of POWER's nest" "there is no dtc (Debian: device-tree-compiler)"
+	exit 0
+fi
+M=root:$T/root
+AREA=$T/root/sys/firmware/opal/exports/imc_nest_chip
+mkdir -p "$T/root/proc/device-tree" "${AREA%/*}"
+python3 tests/cli/catalogue.py p9 >"$T/p9.dts" && dtc -q -f -O dtb -o "$T/p9.dtb" "$T/p9.dts" || exit 1
+python3 tests/cli/catalogue.py tree "$T/p9.dtb" "$T/root/proc/device-tree/imc-counters"
+nest() { # CHIP [KEY=VALUE]...
+	chip=$1
+	shift
+	python3 tests/cli/nest.py "${AREA}_$chip" "$@"
+}
+fresh() { # [KEY=VALUE]...: of the second of two chips
+	rm -f "${AREA}"_*
+	cp "$T/area" "${AREA}_0" && cp "$T/area" "${AREA}_8"
+	[ $# = 0 ] || nest 8 "$@"
+}
+states() { run "$U" --machine "$M" list --format csv && column state | paste -sd ' '; }
+row() { grep "^socket8" "$T/out"; }
+
+python3 tests/cli/nest.py "$T/area"
+fresh
+run "$U" --machine "$M" list
+is "two chips that count" "$rc $out" "0 machine  $M
+part     POWER9 nest: IBM
+sockets  2
+
+box           PCI    state
+socket0.imc0  chip0  counting
+socket8.imc0  chip8  counting"
+seen() { # SENTENCE STATES PART KEY=VALUE...
+	sentence=$1 wanted=$2 part=$3
+	shift 3
+	fresh "$@"
+	is "$sentence" "$(states)" "$wanted"
+	has "$sentence: why" "$(row)" "$part"
+}
+seen "a paused chip" "counting stopped" "they are paused (status 2); the kernel lets them run while an event of them is open" status=2
+seen "one whose microcode never ran" "counting stopped" "never ran (status 0)" status=0
+seen "one with a wrong speed" "counting stopped" "the microcode refuses its speed (status 3)" status=3
+seen "one with a wrong mode" "counting stopped" "the microcode refuses its mode (status 4)" status=4
+seen "one whose scales are wrong" "counting counting" "speed 5, at which the catalogue's scales are wrong" speed=5
+seen "one without memory controllers" "counting absent" "its bits of the availability vector, 0x807f8073f007e000, are not set" available=0x807F8073F007E000
+seen "one with one of them" "counting counting" "exports for chip 8" available=0x4000000000000000
+seen "words in the other order" "counting missing" "or its words are not big-endian" little=1
+seen "an area that is cut off" "counting missing" "that is not within the registers of this space" length=4096
+is "one chip is enough" "$rc" 0
+fresh length=0 && nest 0 length=0
+refused "areas that are empty" 3 "none of these boxes is there" "$U" --machine "$M" list -o "$T/none"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	fresh && chmod 600 "${AREA}"_*
+	cp "$U" "$T/mine" && chmod 755 "$T" "$(dirname "$T")" "$T/mine"
+	run setpriv --reuid 65534 --regid 65534 --clear-groups "$T/mine" --state "$T/none" --machine "$M" list --format csv
+	is "areas that only root may read" "$rc $(column state | paste -sd ' ')" "4 not permitted not permitted"
+	has "and why" "$(row)" "imc_nest_chip_8"
+else
+	skip "areas that only root may read" "this is not root, or there is no setpriv"
+fi
+
+# Firmware removes all units of the nest if their microcode does not answer.  Reading an area there may crash the kernel: opening these
+# would wait for ever.
+cp -a "$T/root" "$T/pruned"
+P=$T/pruned/proc/device-tree/imc-counters
+rm "$T/pruned/sys/firmware/opal/exports"/*
+for node in "$P"/*@*; do
+	case $node in */core@* | */trace@*) ;; *) rm -r "$node" ;; esac
+done
+mkfifo "$T/pruned/sys/firmware/opal/exports/imc_nest_chip_0" "$T/pruned/sys/firmware/opal/exports/imc_nest_chip_8"
+run timeout 20 "$U" --machine "root:$T/pruned" list
+is "units that firmware removed" "$rc $out" "3 machine  root:$T/pruned
+part     POWER9 nest: IBM
+sockets  0
+boxes    the units of the nest are absent, or none of them is known here:
+         firmware removes all if their microcode does not answer; \`uncorectl
+         events\` lists what is left
+try      uncorectl --machine sim:skx mem"
+for what in "list --format csv" "mem -n 1" "stat -n 1 -e PM_MBA0_READ_BYTES"; do
+	# shellcheck disable=SC2086 # words
+	run timeout 20 "$U" --machine "root:$T/pruned" $what
+	is "so does $what" "$rc $out" "3 "
+	has "so says $what" "$err" "the units of the nest are absent"
+	lacks "$what: nothing of CPUID" "$err" "names the vendor"
+done
