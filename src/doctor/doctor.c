@@ -30,6 +30,7 @@ static const struct {
 	{"pci", unc_doctor_find, false},
 	{"pci", unc_doctor_config, false},
 	{"pci", unc_doctor_hidden, false},
+	{"counters", unc_doctor_nest, false},
 	{"journals", unc_doctor_journals, false},
 	{"others", unc_doctor_others, true},
 	{"others", unc_doctor_instances, true},

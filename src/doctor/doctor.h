@@ -60,7 +60,7 @@ typedef void unc_doctor_check(struct unc_doctor *d);
 bool unc_doctor_is_amd(const struct unc_doctor *d); /* or Hygon */
 unc_doctor_check unc_doctor_ibs;
 unc_doctor_check unc_doctor_cpu, unc_doctor_map, unc_doctor_virtual, unc_doctor_caches;
-unc_doctor_check unc_doctor_find, unc_doctor_hidden, unc_doctor_config;
+unc_doctor_check unc_doctor_find, unc_doctor_hidden, unc_doctor_config, unc_doctor_nest;
 /* kernel.c */
 unc_doctor_check unc_doctor_firmware, unc_doctor_simulated, unc_doctor_root, unc_doctor_container, unc_doctor_rights;
 unc_doctor_check unc_doctor_msr_driver, unc_doctor_msr_writes, unc_doctor_lockdown, unc_doctor_sysfs,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/doctor.h"
+#include "machine/areas.h"
 #include "machine/discovery.h"
 #include "rdt/leaves.h"
 
@@ -20,6 +21,17 @@ void unc_doctor_cpu(struct unc_doctor *d)
 	struct unc_cpu_info cpu = {0};
 	int rc = unc_machine_who(m);
 
+	if (rc < 0)
+		rc = unc_machine_by_catalogue(m, rc);
+	if (rc == 0 && m->map) {
+		const char *missing = m->map->no_counters;
+
+		d->channels = !missing;
+		unc_doctor_say(d, "cpu", missing ? (int)UNC_ENOSUP : UNC_DOCTOR_OK, "%s: %s", m->map->units[0].title,
+			       missing ? missing : "its counters are known from its catalogue");
+		unc_doctor_seen(d, "%s", m->map->units[0].sources[0].title);
+		return;
+	}
 	if (rc < 0) {
 		unc_doctor_say(d, "cpu", rc, "which CPU this is cannot be known: %.500s", unc_errmsg(d->ctx));
 		unc_doctor_seen(d, "CPUID leaf 0x0 and 0x1");
@@ -230,11 +242,14 @@ static void read_boxes(struct unc_doctor *d)
 	}
 }
 
+static bool is_in_memory(const struct unc_box *box)
+{
+	return box && (box->unit->kind == UNC_MMIO || box->unit->kind == UNC_AREA);
+}
+
 static bool in_memory(const struct unc_doctor *d)
 {
-	const struct unc_box *first = unc_box_at(d->m, "imc", 0);
-
-	return first && first->unit->kind == UNC_MMIO;
+	return is_in_memory(unc_box_at(d->m, "imc", 0));
 }
 
 /* Of several reasons, reports the one that more can be done about. */
@@ -275,17 +290,19 @@ void unc_doctor_find(struct unc_doctor *d)
 	size_t n = 0, all;
 	int rc;
 
-	if (!d->known)
+	if (!d->known && !d->channels)
 		return;
 	rc = unc_doctor_rc(d, unc_machine_find_boxes(d->m));
 	if (rc < 0 && !d->channels)
 		return;
 	if (rc < 0) {
 		unc_doctor_add(d, "functions", rc,
-			       rc == UNC_EPERM
-				       ? "memory channels cannot be reached: the operating system refuses"
+			       rc == UNC_EPERM ? "memory channels cannot be reached: the operating system refuses"
+			       : !d->known
+				       ? "memory channels cannot be reached: there are no areas of their counters"
 				       : "memory channels cannot be reached: PCI functions cannot be listed or read",
 			       rc == UNC_EPERM ? "see that sentence, and the rights above"
+			       : !d->known     ? "see that sentence"
 					       : "see that sentence; PCI is at /sys/bus/pci",
 			       "%s", unc_errmsg(d->ctx));
 		return;
@@ -325,8 +342,12 @@ static size_t say_absent(struct unc_doctor *d)
 		const char *dot = strchr(box->name, '.');
 		bool said = false; /* the same gap on every socket is reported once */
 
-		for (size_t k = 0; k < i; k++)
-			said |= d->m->boxes[k].instance == instance && d->m->boxes[k].presence == UNC_ABSENT;
+		for (size_t k = 0; k < d->m->n_boxes; k++) {
+			const struct unc_box *same = &d->m->boxes[k];
+
+			said |= same->instance == instance &&
+				(same->presence == UNC_PRESENT || (k < i && same->presence == UNC_ABSENT));
+		}
 		if (box->presence != UNC_ABSENT || said)
 			continue;
 		n++;
@@ -395,7 +416,7 @@ static void say_windows(struct unc_doctor *d)
 		const char *why =
 			box->why + (strncmp(box->why, box->name, strlen(box->name)) == 0 ? strlen(box->name) : 0);
 
-		if (box->unit->kind != UNC_MMIO || box->presence == UNC_PRESENT || box->presence == UNC_ABSENT ||
+		if (!is_in_memory(box) || box->presence == UNC_PRESENT || box->presence == UNC_ABSENT ||
 		    strcmp(why, said) == 0 || n++ >= SHOWN)
 			continue;
 		said = why;
@@ -456,6 +477,29 @@ void unc_doctor_hidden(struct unc_doctor *d)
 	if (d->m->n_boxes && !n_absent && !n_missing && !n_denied && !in_memory(d))
 		unc_doctor_add(d, "hidden", UNC_DOCTOR_OK, "no function is hidden, and none answers all ones", NULL,
 			       "%s: every function that the map names has its ids", unc_doctor_pci(d));
+}
+
+/* Chips of POWER, in whose areas the microcode counts. */
+void unc_doctor_nest(struct unc_doctor *d)
+{
+	for (size_t i = 0; d->channels && i < unc_box_count(d->m, "imc"); i++) {
+		struct unc_box *box = unc_box_at(d->m, "imc", i);
+		char text[UNC_AREA_TEXT] = "";
+		unsigned speed;
+		int rc;
+
+		if (box->unit->kind != UNC_AREA || box->presence != UNC_PRESENT || unc_box_reach(box) < 0 ||
+		    unc_area_text(box->space, text) < 0)
+			continue;
+		rc = unc_doctor_rc(d, unc_area_check(box->space, &speed));
+		if (rc < 0)
+			unc_doctor_say(d, "nest", rc, "%.600s", unc_errmsg(d->ctx));
+		else
+			unc_doctor_say(d, "nest", UNC_DOCTOR_OK, "chip %u: its counters run", box->socket);
+		unc_doctor_seen(d, "%s", text);
+		if (rc < 0)
+			unc_doctor_todo(d, "see that sentence");
+	}
 }
 
 enum { CMDLINE_MAX = 4096 };

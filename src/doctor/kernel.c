@@ -434,9 +434,12 @@ void unc_doctor_msr_driver(struct unc_doctor *d)
 	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
 	struct unc_space *space;
 	struct unc_bus *bus;
-	int rc = unc_machine_bus(d->m, UNC_MSR, &bus);
 	bool channels = d->channels && unc_doctor_is_amd(d); /* all of AMD's are MSRs */
+	int rc;
 
+	if (d->m->map && d->m->map->catalogue) /* POWER has none */
+		return;
+	rc = unc_machine_bus(d->m, UNC_MSR, &bus);
 	if (rc == 0)
 		rc = unc_space_open(bus, &addr, &space);
 	if (rc == 0) {

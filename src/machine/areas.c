@@ -12,7 +12,14 @@
 
 #include "base/text.h"
 
-enum { CONTROL = 0x3fc00, STATUS = CONTROL, SPEED = CONTROL + 0x10, AVAILABLE = CONTROL + 0x18, SPEED_MOST = 3 };
+enum {
+	CONTROL = 0x3fc00,
+	STATUS = CONTROL,
+	SPEED = CONTROL + 0x10,
+	AVAILABLE = CONTROL + 0x18,
+	VERSION = 0x2fc00,
+	SPEED_MOST = 3
+};
 enum { NEVER_RAN, RUNS, PAUSED, BAD_SPEED, BAD_MODE };
 
 int unc_area_check(struct unc_space *space, unsigned *ret_speed)
@@ -54,6 +61,29 @@ int unc_area_check(struct unc_space *space, unsigned *ret_speed)
 				", at which the catalogue's scales are wrong: they are right up to 3",
 				chip, speed);
 	*ret_speed = (unsigned)speed;
+	return UNC_OK;
+}
+
+int unc_area_text(struct unc_space *space, char buf[UNC_AREA_TEXT])
+{
+	enum { STATUS_WORD, COMMAND_WORD, SPEED_WORD, AVAILABLE_WORD, MODE_WORD, WORDS };
+	unsigned char block[WORDS][8];
+	uint64_t words[WORDS], version;
+	int rc = unc_read64(space, VERSION, &version);
+
+	if (rc == 0)
+		rc = unc_read_block(space, CONTROL, block, sizeof(block));
+	for (size_t i = 0; i < WORDS && rc == 0; i++)
+		words[i] = unc_le64(block[i]);
+	if (rc < 0)
+		return rc;
+	/* Its version and date are decimal digits of 4 bits each. */
+	snprintf(buf, UNC_AREA_TEXT,
+		 "microcode %x.%x.%x of %04x-%02x-%02x, status %" PRIu64 ", speed %" PRIu64 ", mode %" PRIu64
+		 ", availability 0x%016" PRIx64,
+		 (unsigned)(version >> 60), (unsigned)(version >> 52 & 0xff), (unsigned)(version >> 48 & 0xf),
+		 (unsigned)(version >> 16 & 0xffff), (unsigned)(version >> 32 & 0xff), (unsigned)(version >> 40 & 0xff),
+		 words[STATUS_WORD], words[SPEED_WORD], words[MODE_WORD], words[AVAILABLE_WORD]);
 	return UNC_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "machine/areas.h"
 #include "machine/boxes.h"
 #include "machine/discovery.h"
 #include "machine/nodes.h"
@@ -518,6 +519,8 @@ int unc_machine_find_boxes(struct unc_machine *m)
 	struct search s = {.m = m};
 	int rc;
 
+	if (m->map->catalogue)
+		return unc_areas_find(m);
 	for (size_t u = 0; u < m->map->n_units; u++) {
 		s.in_pci |= is_in_pci(&m->map->units[u]);
 		s.in_tables |= m->map->units[u].box_type >= 0;

@@ -12,7 +12,6 @@
 #include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
-#include "machine/areas.h"
 #include "machine/discovery.h"
 #include "machine/gate.h"
 #include "machine/journals.h"
@@ -368,12 +367,13 @@ static bool writes_any(const struct unc_map *map)
 	return any;
 }
 
-/* Makes the map from a catalogue, on a machine without CPUID.  Returns failed, with its message, if there is no catalogue. */
-static int by_catalogue(struct unc_machine *m, int failed)
+int unc_machine_by_catalogue(struct unc_machine *m, int failed)
 {
 	struct unc_saved_msg why;
 	int rc;
 
+	if (*m->cpu.vendor)
+		return failed;
 	unc_msg_save(m->ctx, &why);
 	rc = unc_machine_catalogue(m);
 	if (rc == 0)
@@ -392,14 +392,14 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	if (rc < 0)
 		return rc;
 	rc = unc_machine_who(m);
-	if (rc < 0 && !*m->cpu.vendor) /* no CPUID */
-		rc = by_catalogue(m, rc);
+	if (rc < 0)
+		rc = unc_machine_by_catalogue(m, rc);
 	if (rc == 0 && !m->map)
 		rc = unc_machine_fit(m, cfg->map_dir);
 	if (rc == 0 && ctx->only_counts && m->map->n_units && !writes_any(m->map))
 		m->writable = false;
 	if (rc == 0 && !cfg->no_boxes)
-		rc = m->map->catalogue ? unc_areas_find(m) : unc_machine_find_boxes(m);
+		rc = unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)
 		rc = unc_journal_disk_open(m, &m->disk);
 	if (rc < 0)

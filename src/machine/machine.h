@@ -95,6 +95,8 @@ struct unc_machine {
  */
 int unc_machine_reach(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
 int unc_machine_who(struct unc_machine *m);
+/* After who failed with failed: makes the map from a catalogue, on a machine without CPUID.  Returns failed, with its message, if there is none. */
+int unc_machine_by_catalogue(struct unc_machine *m, int failed);
 int unc_machine_fit(struct unc_machine *m, const char *map_dir);
 /* machine/machine.c */
 unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest online CPU that is known */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Machines with a catalogue and areas of counters (POWER): list.
+# Machines with a catalogue and areas of counters (POWER): list, doctor.
 . tests/lib.sh
 
 if ! command -v dtc >/dev/null; then
@@ -64,6 +64,26 @@ else
 	skip "areas that only root may read" "this is not root, or there is no setpriv"
 fi
 
+# doctor
+lines() { run "$U" --machine "$M" doctor --format csv; }
+line() { grep "^[a-z]*,$1," "$T/out"; }
+fresh && lines
+is "doctor: nothing fails, as nothing of x86 is missing" "$rc $(grep -c ',fail,' "$T/out") $(grep -ciE 'cpuid|modprobe|PCI functions' "$T/out")" "0 0 0"
+has "what it is" "$(line cpu)" "POWER9 nest: its counters are known from its catalogue,\"device tree, version 0x20\""
+has "its microcode" "$(line nest | tail -1)" 'chip 8: its counters run,"microcode 2.0.0 of 2018-05-31, status 1, speed 0, mode 0, availability 0xffff8073f007e000"'
+fresh status=2 speed=2 mode=1 && lines
+is "a paused chip is a failure" "$rc $(line nest | cut -d, -f3,4 | paste -sd ' ')" "5 ok, fail,5"
+has "a paused chip" "$(line nest | tail -1)" "status 2, speed 2, mode 1"
+fresh speed=4 && lines
+is "so are scales that are wrong" "$rc $(line nest | cut -d, -f3,4 | paste -sd ' ')" "3 ok, fail,3"
+fresh available=0 && lines
+has "units that one chip lacks" "$(line absent)" 'centaur0, nx: on no socket'
+lacks "and not what another has" "$(line absent)" mba0
+fresh little=1 && lines
+has "words in the other order" "$(line memory)" "or its words are not big-endian"
+mv "${AREA%/*}" "$T/away" && lines && mv "$T/away" "${AREA%/*}"
+has "no areas" "$rc $(line functions)" "3 pci,functions,fail,3,memory channels cannot be reached: there are no areas of their counters"
+
 # Firmware removes all units of the nest if their microcode does not answer.  Reading an area there may crash the kernel: opening these
 # would wait for ever.
 cp -a "$T/root" "$T/pruned"
@@ -88,3 +108,5 @@ for what in "list --format csv" "mem -n 1" "stat -n 1 -e PM_MBA0_READ_BYTES"; do
 	has "so says $what" "$err" "the units of the nest are absent"
 	lacks "$what: nothing of CPUID" "$err" "names the vendor"
 done
+run timeout 20 "$U" --machine "root:$T/pruned" doctor --format csv
+has "doctor says it, too" "$rc $(line cpu)" "3 cpu,cpu,fail,3,\"POWER9 nest: device tree: the units of the nest are absent"
