@@ -317,20 +317,40 @@ int plan_find_unit(struct unc_ctx *ctx, const struct unc_machine *machine, const
 			units[0] ? units : "none that does");
 }
 
+static int plan_event(struct plan *plan, const struct event_item *event, const char *text)
+{
+	const struct plan_item item = {.n = 1,
+				       .adds = {plan->n_adds},
+				       .name = event->shown ? event->shown : text,
+				       .is_named = event->shown != NULL};
+	int rc = new_add(plan, text, event->set, event->set != 0);
+
+	return rc < 0 ? rc : unc_list_add(plan->ctx, &plan->items, &plan->n_items, &item, sizeof(item));
+}
+
+/* A pattern stands for the events that match it and can be counted, in the order of the map. */
 static int plan_events(struct plan *plan, const struct event_list *events)
 {
+	const struct unc_unit *unit = unc_map_unit(plan->machine->map, plan->unit);
 	int rc = UNC_OK;
 
+	if (events->n && unit && unit->refused && plan->machine->map->catalogue)
+		return unc_fail(plan->ctx, UNC_ENOSUP, "--block %s: %s", unit->name, unit->refused);
 	for (size_t i = 0; i < events->n && rc == 0; i++) {
 		const struct event_item *event = &events->items[i];
-		const struct plan_item item = {.n = 1,
-					       .adds = {plan->n_adds},
-					       .name = event->shown ? event->shown : event->text,
-					       .is_named = event->shown != NULL};
+		bool is_pattern = !strchr(event->text, '/') && strpbrk(event->text, "*?");
+		size_t n = plan->n_items;
 
-		rc = new_add(plan, event->text, event->set, event->set != 0);
-		if (rc == 0)
-			rc = unc_list_add(plan->ctx, &plan->items, &plan->n_items, &item, sizeof(item));
+		if (!is_pattern)
+			rc = plan_event(plan, event, event->text);
+		for (size_t k = 0; is_pattern && unit && k < unit->n_events && rc == 0; k++)
+			if (!unit->events[k].refused && name_match(event->text, unit->events[k].name) == 2)
+				rc = plan_event(plan, event, unit->events[k].name);
+		if (rc == 0 && plan->n_items == n)
+			rc = unc_fail(plan->ctx, UNC_ENOREG,
+				      "-e %s: no event that can be counted has such a name; `uncorectl events` shows "
+				      "them",
+				      event->text);
 	}
 	return rc;
 }

@@ -78,7 +78,7 @@ static int take_metrics(void *member, const struct option_given *given)
 static const struct option_def option_defs[] = {
 	{"event", "EVENTS", event_list_take, offsetof(struct stat, counting.want.events),
 	 .help = "events joined by commas; may be given several times.  An event is\n"
-		 "  cas_count.rd                      a name\n"
+		 "  cas_count.rd                      a name; * and ? stand for all that match\n"
 		 "  imc/cas_count.rd/                 the same with its unit\n"
 		 "  rpq_cycles_ne:thresh=1:edge       with options: thresh=N, edge, invert\n"
 		 "  imc/event=0x04,umask=0x03/        raw\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Machines with a catalogue and areas of counters (POWER): list, doctor.
+# Machines with a catalogue and areas of counters (POWER): list, doctor, and events of stat.
 . tests/lib.sh
 
 if ! command -v dtc >/dev/null; then
@@ -83,6 +83,20 @@ fresh little=1 && lines
 has "words in the other order" "$(line memory)" "or its words are not big-endian"
 mv "${AREA%/*}" "$T/away" && lines && mv "$T/away" "${AREA%/*}"
 has "no areas" "$rc $(line functions)" "3 pci,functions,fail,3,memory channels cannot be reached: there are no areas of their counters"
+
+# Events, while one chip counts in the background.
+fresh && rm "${AREA}_8"
+python3 tests/cli/nest.py "${AREA}_0" run=600000 &
+counts=$!
+run "$U" --machine "$M" stat -n 1 -i 0.1 -e 'PM_MCS*128B_RD*,pm_mcs23_64b*' --format csv
+is "patterns of events" "$rc $(column event | sort | paste -sd ' ')" "0 PM_MCS01_128B_RD_DISP_PORT01 PM_MCS01_128B_RD_DISP_PORT23 PM_MCS23_128B_RD_DISP_PORT01 PM_MCS23_128B_RD_DISP_PORT23 PM_MCS23_64B_RD_DISP_PORT01"
+run "$U" --machine "$M" stat -n 1 -i 0.1 --block xlink1 -e '*' --format csv
+is "of a unit those that can be counted" "$rc $(column event | paste -sd ' ')" "0 PM_XLINK1_EVEN_CYC"
+refused "a pattern of none" 2 "-e PM_X*: no event that can be counted has such a name" "$U" --machine "$M" stat -n 1 -e 'PM_X*'
+refused "a pattern of refused ones" 2 "-e PM_NTL*: no event that can be counted" "$U" --machine "$M" stat -n 1 --block nvlink0 -e 'PM_NTL*'
+refused "a refused event, with its reason" 3 "at 0x450 the microcode counts mba" "$U" --machine "$M" stat -n 1 --block nvlink0 -e PM_NTL0_CLK_CYC
+refused "one of cores" 3 "--block core: only the kernel reaches its counters" "$U" --machine "$M" stat -n 1 --block core -e CPM_CYC
+kill $counts
 
 # Firmware removes all units of the nest if their microcode does not answer.  Reading an area there may crash the kernel: opening these
 # would wait for ever.

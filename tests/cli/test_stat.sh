@@ -43,6 +43,9 @@ is "records of a simulated machine say so" "$(column flags | sort -u)" simulated
 is "channels are named by PCI address too" "$(column pci | sort -u | tr '\n' ' ')" \
 	"0000:ff:10.0 0000:ff:10.1 0000:ff:10.4 0000:ff:10.5 "
 
+run "$U" --machine "$E" stat -e '{CAS_COUNT.?R,pre_count.page_m*},dclk' -n 1 --format csv
+is "a pattern stands for the events that match" "$rc $(column event | head -3 | tr '\n' ' ')" "0 cas_count.wr pre_count.page_miss dclk "
+refused "a pattern that none matches" 2 "-e cas?: no event that can be counted has such a name; \`uncorectl events\` shows them" "$U" --machine "$E" stat -n 1 -e 'cas?'
 run "$U" --machine "$S" stat -e cas_count.rd,cas_count.wr,act_count,pre_count.page_miss,dclk -n 1 --format csv
 is "all five counters of a box can be used at once" "$(sed 1d "$T/out" | wc -l) $(column flags | sort -u)" "40 simulated"
 is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
