@@ -410,6 +410,9 @@ static const struct rule {
 	{"/sys/kernel/security/lsm", .keep = keep_line},
 	{"/sys/module/msr/parameters/allow_writes", .keep = keep_line},
 	{"/sys/firmware/efi/efivars/SecureBoot-*", .bytes = 5}, /* of EFI: 32 bits of attributes, and a byte */
+	{"/*/imc-counters/*/base-addr", .bytes = 0},
+	{"/sys/firmware/devicetree/base/imc-counters/*", .bytes = UNC_RECORD_TEXT},
+	{"/proc/device-tree/imc-counters/*", .bytes = UNC_RECORD_TEXT},
 	{"/sys/firmware/dmi/tables/DMI", .keep = keep_memory_devices},
 	{"/sys/firmware/dmi/entries/17-*/raw", .keep = keep_memory_devices},
 	/* Serial numbers are there too. */
@@ -450,6 +453,8 @@ static const struct names_rule {
 	{PMUS "/uncore_*/format", "*"},
 	{PMUS "/uncore_*/events", "*"},
 	{"/sys/firmware/dmi/entries", "17-*"},
+	{"/sys/firmware/devicetree/base/imc-counters*", "*"},
+	{"/proc/device-tree/imc-counters*", "*"},
 };
 
 static int no_rule(struct unc_ctx *ctx, const char *path)

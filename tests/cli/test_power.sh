@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Machines with a catalogue and areas of counters (POWER): list, doctor, and events of stat.
+# Machines with a catalogue and areas of counters (POWER): list, doctor, events of stat, and records.
 . tests/lib.sh
 
 if ! command -v dtc >/dev/null; then
@@ -96,6 +96,22 @@ refused "a pattern of none" 2 "-e PM_X*: no event that can be counted has such a
 refused "a pattern of refused ones" 2 "-e PM_NTL*: no event that can be counted" "$U" --machine "$M" stat -n 1 --block nvlink0 -e 'PM_NTL*'
 refused "a refused event, with its reason" 3 "at 0x450 the microcode counts mba" "$U" --machine "$M" stat -n 1 --block nvlink0 -e PM_NTL0_CLK_CYC
 refused "one of cores" 3 "--block core: only the kernel reaches its counters" "$U" --machine "$M" stat -n 1 --block core -e CPM_CYC
+
+# A record has the catalogue, without addresses of memory, and gives the same.
+printf 'WHERE_IT_IS' >"$T/root/proc/device-tree/imc-counters/powerbus0@8/base-addr"
+printf '\0\0\0\010' >"$T/root/proc/device-tree/imc-counters/powerbus0@8/chip-id"
+for what in "mem -n 2 -i 0.1 --format csv" "doctor" "stat -n 1 -i 0.1 -e PM_M*_CYC --block mba0 --format csv"; do
+	rm -f "$T/record"
+	# shellcheck disable=SC2086 # words
+	run "$U" --machine "$M" record "$T/record" -- $what
+	recorded=$out
+	is "$what is recorded" "$rc" 0
+	# shellcheck disable=SC2086 # words
+	run "$U" --machine "replay:$T/record" $what
+	is "and gives the same from its record" "$out" "$recorded"
+done
+check "which has properties" grep -q chip-id "$T/record"
+check "and no address" sh -c "! grep -q WHERE_IT_IS '$T/record'"
 kill $counts
 
 # Firmware removes all units of the nest if their microcode does not answer.  Reading an area there may crash the kernel: opening these
