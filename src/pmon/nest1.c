@@ -97,10 +97,11 @@ int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
 }
 
 /* Updates come at a steady rate: too few of them since the last read mean that the microcode was paused for a part of that time. */
-static bool was_late(struct unc_slot *slot, uint64_t n, uint64_t ns)
+static bool was_late(const struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t n, uint64_t ns)
 {
-	double least = n > 1 && ns ? (double)(n - 1) / (double)ns : 0;
+	double least = n > 1 && ns ? (double)(n - 1) / (double)ns : 0, known = 1 / (double)pbox->update_ns;
 
+	least = least < known ? least : known; /* updates that were made up for are no measure */
 	if (least > slot->update_rate)
 		slot->update_rate = least;
 	return (double)(n + 1) < 0.95 * slot->update_rate * (double)ns;
@@ -117,7 +118,7 @@ void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block)
 
 		slot->updates = updates;
 		if (slot->has_baseline)
-			stands |= !n || was_late(slot, n, ns);
+			stands |= !n || was_late(pbox, slot, n, ns);
 	}
 	/* The first update after a pause may have counts of the time before it. */
 	pbox->stood_still = stands || pbox->stands;
