@@ -293,6 +293,8 @@ void unc_doctor_find(struct unc_doctor *d)
 	if (!d->known && !d->channels)
 		return;
 	rc = unc_doctor_rc(d, unc_machine_find_boxes(d->m));
+	if (rc == 0 && d->channels && d->m->map->no_counters) /* as is known only now */
+		rc = UNC_ENODEV;
 	if (rc < 0 && !d->channels)
 		return;
 	if (rc < 0) {
