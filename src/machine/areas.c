@@ -26,7 +26,7 @@ int unc_area_check(struct unc_space *space, unsigned *ret_speed)
 {
 	struct unc_ctx *ctx = space->bus->ctx;
 	unsigned chip = space->addr.area.chip;
-	uint64_t status, speed;
+	uint64_t status = 0, speed = 0;
 	int rc = unc_read64(space, STATUS, &status);
 
 	if (rc == 0)
@@ -68,7 +68,7 @@ int unc_area_text(struct unc_space *space, char buf[UNC_AREA_TEXT])
 {
 	enum { STATUS_WORD, COMMAND_WORD, SPEED_WORD, AVAILABLE_WORD, MODE_WORD, WORDS };
 	unsigned char block[WORDS][8];
-	uint64_t words[WORDS], version;
+	uint64_t words[WORDS] = {0}, version = 0;
 	int rc = unc_read64(space, VERSION, &version);
 
 	if (rc == 0)

@@ -143,7 +143,7 @@ bool unc_box_clock_is_in_block(const struct unc_pmon_box *pbox)
 
 bool unc_box_clock_is_known(const struct unc_pmon_box *pbox)
 {
-	return !pbox->clock.slot || pbox->clock.known;
+	return pbox->nest ? pbox->rate_known : !pbox->clock.slot || pbox->clock.known;
 }
 
 struct unc_clock_rate unc_box_clock_rate(const struct unc_pmon_box *pbox)

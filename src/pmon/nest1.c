@@ -36,11 +36,11 @@ int unc_nest1_reach(struct unc_session *s, size_t number)
 		rc = unc_box_reach(pbox->box);
 		if (rc == 0 && pbox->box->unit->area.bytes > UNC_NEST_BYTES)
 			rc = unc_fail(ctx, UNC_ENOSUP, "%s: its counters take more than one read", pbox->box->name);
-		pbox->nest = rc == 0 ? calloc(1, sizeof(*pbox->nest)) : NULL;
-		if (rc == 0 && !pbox->nest)
-			rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
 		if (rc < 0)
 			return rc;
+		pbox->nest = calloc(1, sizeof(*pbox->nest));
+		if (!pbox->nest)
+			return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 		pbox->owns_nest = true;
 		pbox->nest->space = pbox->box->space;
 		rc = unc_area_check(pbox->nest->space, &pbox->nest->speed);
@@ -74,6 +74,17 @@ static bool is_torn(const struct unc_pmon_box *pbox)
 	return false;
 }
 
+static int read_area(struct unc_pmon_box *pbox)
+{
+	struct unc_nest *nest = pbox->nest;
+	struct unc_machine *m = pbox->box->machine;
+
+	nest->when.before_ns = unc_machine_raw_ns(m);
+	nest->rc = unc_read_block(nest->space, 0, nest->bytes, pbox->box->unit->area.bytes);
+	nest->when.after_ns = unc_machine_raw_ns(m);
+	return nest->rc;
+}
+
 int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
 {
 	struct unc_nest *nest = pbox->nest;
@@ -81,10 +92,7 @@ int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
 	bool again = pbox->owns_nest || nest->rc < 0;
 
 	for (unsigned try = 0; try < TRIES && (again || is_torn(pbox)); try++) {
-		nest->when.before_ns = unc_machine_raw_ns(m);
-		nest->rc = unc_read_block(nest->space, 0, nest->bytes, pbox->box->unit->area.bytes);
-		nest->when.after_ns = unc_machine_raw_ns(m);
-		if (nest->rc < 0)
+		if (read_area(pbox) < 0)
 			return nest->rc;
 		again = false;
 	}
@@ -96,15 +104,27 @@ int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
 	return UNC_OK;
 }
 
-/* Updates come at a steady rate: too few of them since the last read mean that the microcode was paused for a part of that time. */
-static bool was_late(const struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t n, uint64_t ns)
+/* Finds how many updates there were at least in a ns.  Returns their number since the last sample. */
+static uint64_t see_updates(const struct unc_pmon_box *pbox, unsigned i, uint64_t ns)
 {
+	struct unc_slot *slot = pbox->running[i];
+	uint64_t n = word_at(pbox->nest, group_of(pbox, i) + GROUP_TAIL) - slot->updates;
 	double least = n > 1 && ns ? (double)(n - 1) / (double)ns : 0, known = 1 / (double)pbox->update_ns;
 
 	least = least < known ? least : known; /* updates that were made up for are no measure */
 	if (least > slot->update_rate)
 		slot->update_rate = least;
-	return (double)(n + 1) < 0.95 * slot->update_rate * (double)ns;
+	return n;
+}
+
+int unc_nest1_look(struct unc_pmon_box *pbox)
+{
+	enum { ENOUGH = 16 }; /* updates, for a rate that is low by a sixteenth at most */
+	int rc = pbox->owns_nest ? read_area(pbox) : UNC_OK;
+
+	for (unsigned i = 0; i < pbox->n_running && rc == 0; i++)
+		pbox->rate_known |= see_updates(pbox, i, pbox->nest->when.after_ns - pbox->times.earliest_ns) > ENOUGH;
+	return rc;
 }
 
 void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block)
@@ -114,11 +134,12 @@ void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block)
 
 	for (unsigned i = 0; i < pbox->n_running; i++) {
 		struct unc_slot *slot = pbox->running[i];
-		uint64_t updates = word_at(pbox->nest, group_of(pbox, i) + GROUP_TAIL), n = updates - slot->updates;
+		uint64_t n = slot->has_baseline ? see_updates(pbox, i, ns) : 0;
 
-		slot->updates = updates;
+		/* Updates come at a steady rate: too few of them mean that the microcode was paused for a part of the time. */
 		if (slot->has_baseline)
-			stands |= !n || was_late(pbox, slot, n, ns);
+			stands |= !n || (double)(n + 1) < 0.95 * slot->update_rate * (double)ns;
+		slot->updates = word_at(pbox->nest, group_of(pbox, i) + GROUP_TAIL);
 	}
 	/* The first update after a pause may have counts of the time before it. */
 	pbox->stood_still = stands || pbox->stands;

@@ -24,6 +24,8 @@ int unc_nest1_reach(struct unc_session *s, size_t number);
 void unc_nest1_forget(struct unc_pmon_box *pbox);
 /* Takes the counters, from a new read if the box is the chip's first.  UNC_EIO: in no read they were all of one update. */
 int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block);
+/* At the start: reads the area to find how often updates come, until that is known (rate_known). */
+int unc_nest1_look(struct unc_pmon_box *pbox);
 /* Judges by the update counts whether the box ran since its last read. */
 void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block);
 

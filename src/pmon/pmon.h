@@ -155,6 +155,7 @@ struct unc_pmon_box {
 	bool in_msrs;          /* so is each MSR, by a system call of its own, with a time of its own */
 	bool always;           /* its counters always run and are only read (free1.c): there are no controls */
 	struct unc_nest *nest; /* with nest1: what the boxes of a chip share (nest1.h), */
+	bool rate_known;       /* how often its updates come; */
 	bool owns_nest;        /* owned by the first of them; */
 	bool stands;           /* in the last read its update counts had not moved as they do; */
 	uint64_t update_ns;    /* the time between two of its updates */

@@ -518,7 +518,9 @@ static int check_box(struct unc_pmon_box *pbox, const struct unc_block *block, u
 	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
 	int rc = UNC_OK;
 
-	if (pbox->always)
+	if (pbox->nest)
+		rc = pbox->starting ? unc_nest1_look(pbox) : UNC_OK;
+	else if (pbox->always)
 		rc = unc_free1_see_clock(pbox);
 	else if (pbox->observed)
 		rc = unc_observe_look(pbox);

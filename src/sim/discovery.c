@@ -90,9 +90,10 @@ static const struct unc_sim_function *channel_at(const struct unc_sim_model *mod
 	unsigned ddr = 0, hbm = 0, n = 0;
 
 	for (size_t i = 0; i < 2 * model->n_functions; i++) {
-		const struct unc_sim_function *function = &model->functions[i % model->n_functions];
+		bool is_m2m = i >= model->n_functions;
+		const struct unc_sim_function *function = &model->functions[is_m2m ? i - model->n_functions : i];
 
-		if (function->kind != (i < model->n_functions ? UNC_SIM_IMC : UNC_SIM_M2M))
+		if (function->kind != (is_m2m ? UNC_SIM_M2M : UNC_SIM_IMC))
 			continue;
 		*ret_id = function->kind == UNC_SIM_M2M ? function->imc : function->hbm ? hbm++ : ddr++;
 		if (n++ == nth)

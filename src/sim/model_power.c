@@ -98,6 +98,7 @@ enum {
 	GROUP = 0x110,
 	TAIL = 0x108,
 	CONTROL = 0x3fc00,
+	VERSION = 0x2fc00,
 	CLOCK_HZ = 2000000000,
 	BEGUN = 1000 /* before the machine began */
 };
@@ -157,6 +158,8 @@ static uint64_t word(struct unc_sim *sim, unsigned socket, uint32_t off, uint64_
 		return fault == UNC_SIM_NEST_SPEED ? 4 : 0;
 	if (off == CONTROL + 0x18)
 		return nest->available;
+	if (off == VERSION) /* 2.0.0 of 2018-05-31 */
+		return UINT64_C(0x2000310520180000);
 	if (off >= nest->groups * GROUP)
 		return 0;
 	if (off % GROUP == 0) /* the microcode of POWER9 counts the seventh one's in the sixth's */

@@ -42,7 +42,7 @@ static int area_space_open(struct unc_bus *bus, const struct unc_addr *addr, str
 {
 	struct area_space *area = calloc(1, sizeof(*area));
 	struct unc_linux_path path;
-	struct stat st;
+	struct stat st = {0};
 	int error = 0;
 
 	if (!area)
