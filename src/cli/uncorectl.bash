@@ -74,7 +74,7 @@ _uncorectl_machine() { # WORD
 				"$before"{umcs,df_ctrs,umc_ctrs,remote,vm}= \
 				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \
 				"$before"{resctrl,resctrl_hw_id,resctrl_group,resctrl_off}= \
-				"$before"{mmio,mmio_base,iomem,table,uncore}=
+				"$before"{mmio,mmio_base,iomem,table,uncore,nest}=
 			;;
 		esac
 		;;

@@ -154,7 +154,6 @@ const struct defect_case defect_cases[] = {
 	HEALTHY("sprhbm,cores=2,sockets=1"), HEALTHY("sprhbm,cores=2,sockets=2"), /* it has the most channels */
 	HEALTHY("skl,cores=2,sockets=1"), HEALTHY("tgl,cores=2,sockets=1"), /* clients */
 	HEALTHY("adl,cores=2,sockets=1"), HEALTHY("mtl,cores=2,sockets=1"),
-	HEALTHY("p9,cores=2,sockets=2"), HEALTHY("p10,cores=2,sockets=1"), /* POWER */
 	DEEP("snbep,sockets=1,cores=2,frz_en=rw"), DEEP("hsx,sockets=1,cores=2,ctl_writes=twice"),
 	DEEP("hsx,sockets=1,cores=2,status_bits=by_number"), DEEP("snbep,sockets=1,cores=2,status_bits=by_number"),
 	DEEP("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),

@@ -5,6 +5,7 @@
 . tests/mounted.sh
 
 for model in $("$U" --list-machines | sed 's/^sim://; s/ .*//'); do
+	case $model in p9 | p10) continue ;; esac # no check of POWER is known
 	check "$model is among the machines that no check may accuse" grep -q "\"$model,cores=[0-9]*,sockets=" tests/defects/cases.c
 done
 if ! mount_machine sim:bdxde,sockets=1,cores=2,clock=step; then
