@@ -254,6 +254,11 @@ struct unc_session_cfg {
 	 */
 	bool observe;
 	/*
+	 * POWER: where the microcode of a chip is paused, it is started for the session and paused again by unc_session_close(), unless
+	 * another process has a perf event open then, which may be of the nest.  Elsewhere this has no effect.
+	 */
+	bool start;
+	/*
 	 * The time from one unc_session_read() to the next; 0: not known.  If no read is quick enough for that, a note at the
 	 * start names the shortest interval that is certain to 0.2 %.
 	 */

@@ -93,7 +93,7 @@ const char *unc_setting(const struct unc_ctx *ctx, const char *option)
 	static const char *const fields[][2] = {
 		{"--abmc", "cfg.assign"},     {"--force", "cfg.force"},     {"--freeze", "cfg.freeze"},
 		{"--no-wait", "cfg.no_wait"}, {"--observe", "cfg.observe"}, {"--shared", "cfg.shared"},
-		{"--state", "cfg.state_dir"},
+		{"--start", "cfg.start"},     {"--state", "cfg.state_dir"},
 	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && !ctx->is_command; i++)

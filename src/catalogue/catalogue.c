@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "map/area.h"
 #include "map/parse.h"
 
 enum { TYPE_THREAD = 0x1, TYPE_TRACE = 0x2, TYPE_CORE = 0x4, TYPE_NEST = 0x10 };
-/* Each group of counters is 0x110 bytes: a word that is incremented before it is written, 32 counters, and one after. */
-enum { GROUP_BYTES = 0x110, GROUP_TAIL = 0x108, COUNTER_BYTES = 8 };
+enum { COUNTER_BYTES = 8 };
 
 /* Which unit's counters are where in the area, as far as that is published (open-power/occ, gpe1_24x7.c of POWER9). */
 struct range {
@@ -52,8 +52,8 @@ static const struct part {
 	const struct kind *kinds;   /* the last one is of all others */
 	const struct range *ranges; /* NULL: not published */
 } parts[] = {
-	{"POWER9 nest", {0x20, 0x19}, 7 * GROUP_BYTES, 5 * GROUP_BYTES, p9_kinds, p9_ranges},
-	{"POWER10 nest", {0x3, 0x3}, 13 * GROUP_BYTES, 13 * GROUP_BYTES, p10_kinds, NULL},
+	{"POWER9 nest", {0x20, 0x19}, 7 * UNC_AREA_GROUP, 5 * UNC_AREA_GROUP, p9_kinds, p9_ranges},
+	{"POWER10 nest", {0x3, 0x3}, 13 * UNC_AREA_GROUP, 13 * UNC_AREA_GROUP, p10_kinds, NULL},
 };
 
 static const char source_tag[] = "catalogue";
@@ -153,7 +153,7 @@ static void judge(const struct reader *r, const struct shape *shape, uint64_t at
 	else if (at >= end)
 		snprintf(why, size, "0x%llx is outside of what the microcode writes, which ends at 0x%x",
 			 (unsigned long long)at, end);
-	else if (at % GROUP_BYTES == 0 || at % GROUP_BYTES == GROUP_TAIL)
+	else if (at % UNC_AREA_GROUP == 0 || at % UNC_AREA_GROUP == UNC_AREA_TAIL)
 		snprintf(why, size, "0x%llx holds an update count, not a counter", (unsigned long long)at);
 	else if (there && !is_of(there, shape->node_name))
 		snprintf(why, size, "at 0x%llx the microcode counts %s", (unsigned long long)at, there);
@@ -207,6 +207,24 @@ static int refuse_shared(struct reader *r)
 
 /* ---- units and their events ---- */
 
+/* A word of the area, of one field. */
+static bool add_word(const struct reader *r, struct unc_unit *unit, const char *name, uint32_t off,
+		     const struct unc_field *field)
+{
+	struct unc_reg reg = {.name = name, .path = r->name, .off = off, .count = 1, .bits = 64, .n_fields = 1};
+
+	reg.fields = malloc(sizeof(*reg.fields));
+	if (!reg.fields)
+		return false;
+	*reg.fields = *field;
+	reg.fields->path = r->name;
+	reg.fields->hi = 63;
+	if (unc_array_add(&unit->regs, &unit->n_regs, &reg, sizeof(reg)))
+		return true;
+	free(reg.fields);
+	return false;
+}
+
 /* Returns what is wrong with it; NULL: it was added, or *ret_rc is a failure. */
 static const char *add_event(struct reader *r, struct unc_unit *unit, const struct shape *shape, int node, int *ret_rc)
 {
@@ -214,7 +232,6 @@ static const char *add_event(struct reader *r, struct unc_unit *unit, const stru
 	const char *name = text_of(r, node, "event-name"), *scale = text_of(r, node, "scale");
 	struct unc_event event = {
 		.src = source_tag, .desc = text_of(r, node, "desc"), .unit = text_of(r, node, "unit")};
-	struct unc_reg reg = {.count = 1, .bits = 64};
 	char why[160] = "";
 	uint64_t at, factor = 1;
 	uint32_t off;
@@ -232,23 +249,16 @@ static const char *add_event(struct reader *r, struct unc_unit *unit, const stru
 	if (scale && !unc_text_u64(scale, &factor) && !*why)
 		snprintf(why, sizeof(why), "its scale, %.40s, is no whole number", scale);
 	event.scale = (double)factor;
-	event.name = event.reg = reg.name = own(unit, unc_text_new("%s%s", shape->prefix, name));
+	event.name = event.reg = own(unit, unc_text_new("%s%s", shape->prefix, name));
 	event.refused = *why ? own(unit, unc_text_dup(why)) : NULL;
 	event.unit = event.unit ? event.unit : shape->measure;
 	if (strcmp(unit->name, "imc") == 0)
 		event.verify = "how many bytes a count stands for is from other tools, not from IBM";
-	event.path = reg.path = r->name;
-	reg.off = (uint32_t)at;
-	reg.fields = calloc(1, sizeof(*reg.fields));
-	if (reg.fields)
-		*reg.fields = (struct unc_field){.name = "event_count", .path = r->name, .hi = 63};
-	reg.n_fields = reg.fields != NULL;
-	if (reg.fields && event.name && (!*why || event.refused) &&
-	    unc_array_add(&unit->events, &unit->n_events, &event, sizeof(event)) &&
-	    unc_array_add(&unit->regs, &unit->n_regs, &reg, sizeof(reg)))
-		return NULL;
-	free(reg.fields);
-	*ret_rc = no_memory(r);
+	event.path = r->name;
+	if (!event.name || (*why && !event.refused) ||
+	    !unc_array_add(&unit->events, &unit->n_events, &event, sizeof(event)) ||
+	    !add_word(r, unit, event.name, (uint32_t)at, &(struct unc_field){.name = "event_count"}))
+		*ret_rc = no_memory(r);
 	return NULL;
 }
 
@@ -411,8 +421,17 @@ static int read_tree(struct reader *r, int root)
 		if (rc == 0 && is_compatible(r, node, "ibm,imc-counters"))
 			rc = add_unit(r, node);
 	}
-	for (size_t u = 0; u < r->map->n_units; u++)
-		counts |= r->map->units[u].n_instances > 0;
+	for (size_t u = 0; u < r->map->n_units; u++) {
+		struct unc_unit *unit = &r->map->units[u];
+
+		if (!unit->n_instances)
+			continue;
+		counts = true;
+		/* Registers of events have the numbers of their events, so this one comes last. */
+		if (!add_word(r, unit, UNC_AREA_STATUS_NAME, UNC_AREA_STATUS,
+			      &(struct unc_field){.name = "status", .acc = UNC_RW}))
+			return no_memory(r);
+	}
 	if (rc == 0 && !counts)
 		r->map->no_counters = unc_text_new("%s: the units of the nest are absent, or none of them is known "
 						   "here: firmware removes all if their microcode does "

@@ -36,9 +36,12 @@ int counting_options_done(void *arg, struct sampler_options *options)
 	if (format_is_metrics(options->format) && (counting->boxes || counting->per != PER_CHANNEL))
 		return usage_error("--%s: --format %s has every channel; the query chooses and adds up",
 				   counting->boxes ? "box" : "per", sampler_formats[options->format]);
-	if (options->observe && (counting->cfg.freeze || counting->cfg.force))
+	options->searches = counting->cfg.start;
+	if (options->observe && (counting->cfg.freeze || counting->cfg.force || counting->cfg.start))
 		return usage_error("--%s needs a register to be written, and --observe writes none: only one of them",
-				   counting->cfg.freeze ? "freeze" : "force");
+				   counting->cfg.freeze  ? "freeze"
+				   : counting->cfg.force ? "force"
+							 : "start");
 	return EXIT_DONE;
 }
 

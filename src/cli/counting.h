@@ -65,7 +65,9 @@ struct counting {
 	{"freeze", NULL, option_flag, offsetof(struct counting, cfg.freeze), \
 	 .help = "stop each box while it is read: all its counters of one instant, but\nwhat happens meanwhile is not counted"}, \
 	{"force", NULL, option_flag, offsetof(struct counting, cfg.force), \
-	 .help = "where no counter is free, take one that another program enabled, and\ngive it back at exit"}
+	 .help = "where no counter is free, take one that another program enabled, and\ngive it back at exit"}, \
+	{"start", NULL, option_flag, offsetof(struct counting, cfg.start), \
+	 .help = "POWER: let the counters of a chip run where they are paused, and pause\nthem again at exit"}
 /* clang-format on */
 
 extern const char *const counting_places[];

@@ -216,7 +216,8 @@ static int start(struct run *run, struct globals *globals)
 	emit_head(&run->emitter, &run->opened, "sample");
 	unc_set_log(run->opened.ctx, log_note, run);
 	confine(globals,
-		sampler->serves     ? CONFINE_SERVING
+		options->searches   ? CONFINE_SEARCHING
+		: sampler->serves   ? CONFINE_SERVING
 		: run->out.replaced ? CONFINE_REPLACING
 				    : CONFINE_HELD,
 		run->child.pid);

@@ -20,8 +20,9 @@ struct sampler_options {
 	const char *path; /* NULL: standard output */
 	char **command;   /* NULL: none */
 	struct view view;
-	bool verbose; /* remarks are shown, too */
-	bool observe; /* given here or before the command: no register is written */
+	bool verbose;  /* remarks are shown, too */
+	bool observe;  /* given here or before the command: no register is written */
+	bool searches; /* at the end the users of perf are searched */
 	/* Those of this run; until it has started, a command may take the name of one, or its title for a table. */
 	struct column *columns;
 };

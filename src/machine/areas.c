@@ -11,51 +11,43 @@
 #include <string.h>
 
 #include "base/text.h"
-
-enum {
-	CONTROL = 0x3fc00,
-	STATUS = CONTROL,
-	SPEED = CONTROL + 0x10,
-	AVAILABLE = CONTROL + 0x18,
-	VERSION = 0x2fc00,
-	SPEED_MOST = 3
-};
-enum { NEVER_RAN, RUNS, PAUSED, BAD_SPEED, BAD_MODE };
+#include "machine/users.h"
+#include "map/area.h"
 
 int unc_area_check(struct unc_space *space, unsigned *ret_speed)
 {
 	struct unc_ctx *ctx = space->bus->ctx;
 	unsigned chip = space->addr.area.chip;
 	uint64_t status = 0, speed = 0;
-	int rc = unc_read64(space, STATUS, &status);
+	int rc = unc_read64(space, UNC_AREA_STATUS, &status);
 
 	if (rc == 0)
-		rc = unc_read64(space, SPEED, &speed);
+		rc = unc_read64(space, UNC_AREA_SPEED, &speed);
 	if (rc < 0)
 		return rc;
-	if (status == NEVER_RAN)
+	if (status == UNC_AREA_NEVER_RAN)
 		return unc_fail(ctx, UNC_ENODATA,
 				"chip %u: its nest counters are not counting: their microcode never ran (status 0); "
 				"firmware starts it",
 				chip);
-	if (status == PAUSED)
+	if (status == UNC_AREA_PAUSED)
 		return unc_fail(ctx, UNC_EBUSY,
-				"chip %u: its nest counters are not counting: they are paused (status 2); the kernel "
-				"lets them run "
-				"while an event of them is open, as with `perf stat -a -e nest_mcs01_imc/...`",
-				chip);
-	if (status == BAD_SPEED || status == BAD_MODE)
+				"chip %u: its nest counters are not counting: they are paused (status 2); %s lets them "
+				"run meanwhile, and the kernel does while an event of them is open (`perf stat -a -e "
+				"nest_mcs01_imc/...`)",
+				chip, unc_setting(ctx, "--start"));
+	if (status == UNC_AREA_BAD_SPEED || status == UNC_AREA_BAD_MODE)
 		return unc_fail(
 			ctx, UNC_ENODATA,
 			"chip %u: its nest counters are not counting: the microcode refuses its %s (status %" PRIu64
 			")",
-			chip, status == BAD_SPEED ? "speed" : "mode", status);
-	if (status != RUNS)
+			chip, status == UNC_AREA_BAD_SPEED ? "speed" : "mode", status);
+	if (status != UNC_AREA_RUNS)
 		return unc_fail(ctx, UNC_EIO,
 				"chip %u: the status of its nest counters is 0x%" PRIx64
 				", which none is: this is no area of counters, or its words are not big-endian",
 				chip, status);
-	if (speed > SPEED_MOST)
+	if (speed > UNC_AREA_SPEED_MOST)
 		return unc_fail(ctx, UNC_ENOSUP,
 				"chip %u: its nest counters have speed %" PRIu64
 				", at which the catalogue's scales are wrong: they are right up to 3",
@@ -64,15 +56,29 @@ int unc_area_check(struct unc_space *space, unsigned *ret_speed)
 	return UNC_OK;
 }
 
+int unc_area_users(struct unc_machine *m, char *buf, size_t size)
+{
+	struct unc_perf_users perf;
+	int rc = unc_users_perf_users(m, &perf);
+
+	*buf = '\0';
+	if (rc == 0 && perf.n_holders)
+		snprintf(buf, size, "process %" PRIu64 " (%.40s) has a perf event open, which may be of the nest",
+			 perf.pid, perf.comm);
+	else if (rc == 0 && perf.n_hidden)
+		snprintf(buf, size, "%u processes do not show whether they have perf events open", perf.n_hidden);
+	return rc;
+}
+
 int unc_area_text(struct unc_space *space, char buf[UNC_AREA_TEXT])
 {
 	enum { STATUS_WORD, COMMAND_WORD, SPEED_WORD, AVAILABLE_WORD, MODE_WORD, WORDS };
 	unsigned char block[WORDS][8];
 	uint64_t words[WORDS] = {0}, version = 0;
-	int rc = unc_read64(space, VERSION, &version);
+	int rc = unc_read64(space, UNC_AREA_VERSION, &version);
 
 	if (rc == 0)
-		rc = unc_read_block(space, CONTROL, block, sizeof(block));
+		rc = unc_read_block(space, UNC_AREA_STATUS, block, sizeof(block));
 	for (size_t i = 0; i < WORDS && rc == 0; i++)
 		words[i] = unc_le64(block[i]);
 	if (rc < 0)
@@ -135,7 +141,7 @@ static int add_chip(struct unc_machine *m, struct unc_bus *bus, const struct unc
 		rc = unc_area_check(space, &speed);
 	/* Whether it counts now is looked at when it is measured. */
 	if (rc == 0 || rc == UNC_EBUSY || rc == UNC_ENODATA || rc == UNC_ENOSUP)
-		rc = unc_read64(space, AVAILABLE, &available);
+		rc = unc_read64(space, UNC_AREA_AVAILABLE, &available);
 	unc_space_close(space);
 	if (rc == UNC_ENOMEM)
 		return rc;

@@ -12,6 +12,11 @@ int unc_areas_find(struct unc_machine *m);
  * paused; UNC_ENODATA: they never ran; UNC_ENOSUP: at this speed no scale is right; UNC_EIO: it is no such area.
  */
 int unc_area_check(struct unc_space *space, unsigned *ret_speed);
+/*
+ * Writes which process has perf events open, each of which may be of the nest, so that pausing the microcode would stop its counts; "": none
+ * has.  UNC_ENOMEM.
+ */
+int unc_area_users(struct unc_machine *m, char *buf, size_t size);
 enum { UNC_AREA_TEXT = 160 };
 /* Describes the microcode of an area: "microcode 2.0.0 of 2018-05-31, status 1, speed 0, ...".  Fails as reading. */
 int unc_area_text(struct unc_space *space, char buf[UNC_AREA_TEXT]);

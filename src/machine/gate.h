@@ -156,7 +156,8 @@ struct unc_gate_verdict {
 		UNC_GATE_CHANGED, /* it holds neither: another program owns it by now, or it is a counter that counted on */
 	} state;
 	uint64_t now;
-	uint64_t target; /* the value that puts it back, whatever the state is */
+	uint64_t target;  /* the value that puts it back, whatever the state is */
+	char shared[160]; /* CHANGED: why it is another program's although it holds what was written; else "" */
 };
 /* Reads what it holds, twice if necessary.  Fails as unc_reg_look(), without a name in front. */
 int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "machine/areas.h"
 #include "machine/gate.h"
 #include "machine/nodes.h"
 #include "map/field.h"
@@ -163,7 +164,8 @@ int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret
 	int rc = read_now(entry, &verdict.now);
 
 	if (rc < 0 && is_gone(entry)) {
-		*ret_verdict = (struct unc_gate_verdict){UNC_GATE_BACK, entry->line.before, entry->line.before};
+		*ret_verdict = (struct unc_gate_verdict){
+			.state = UNC_GATE_BACK, .now = entry->line.before, .target = entry->line.before};
 		return UNC_OK;
 	}
 	if (rc < 0)
@@ -178,8 +180,12 @@ int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret
 		verdict.state = UNC_GATE_OURS;
 	else if (holds(entry, verdict.now, verdict.target))
 		verdict.state = UNC_GATE_BACK;
+	if (verdict.state == UNC_GATE_OURS && entry->box->addr.kind == UNC_AREA)
+		rc = unc_area_users(entry->box->machine, verdict.shared, sizeof(verdict.shared));
+	if (*verdict.shared)
+		verdict.state = UNC_GATE_CHANGED;
 	*ret_verdict = verdict;
-	return UNC_OK;
+	return rc;
 }
 
 /* Two tries: then no single failing access can leave the machine changed. */
@@ -237,6 +243,11 @@ static int restore(struct unc_journal_entry *entry)
 		return rc;
 	if (verdict.state == UNC_GATE_OURS)
 		return unc_gate_put_back(entry, &verdict);
+	if (*verdict.shared) {
+		unc_note(entry->box->machine->ctx, "%s: %s is left as it is (0x%" PRIx64 "): %s", entry->box->name,
+			 unc_gate_reg_text(entry->reg, entry->index, name), verdict.now, verdict.shared);
+		return UNC_OK;
+	}
 	unc_note(entry->box->machine->ctx,
 		 unc_gate_counts(entry->reg) ? "%s: %s has counted on since it was written (0x%0*" PRIx64
 					       ", now 0x%0*" PRIx64 "): left alone, its former count is not put back"

@@ -171,9 +171,9 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 	if (verdict.state == UNC_GATE_CHANGED && !force) {
 		if (unc_gate_counts(entry->reg))
 			return set_state(r, row, UNC_RECOVER_COUNTED, false);
-		rc = unc_fail(r->m->ctx, UNC_EIO,
-			      "it no longer holds what was written: another program changed it, left alone; if no "
-			      "program needs it, --force puts it back");
+		rc = unc_fail(r->m->ctx, UNC_EIO, "%s, left alone; if no program needs it, --force puts it back",
+			      *verdict.shared ? verdict.shared
+					      : "it no longer holds what was written: another program changed it");
 		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
 		return set_state(r, row, UNC_RECOVER_CHANGED, true);
 	}

@@ -12,9 +12,12 @@
 #include <string.h>
 
 #include "machine/areas.h"
+#include "machine/gate.h"
+#include "map/area.h"
 
-enum { GROUP_BYTES = 0x110, GROUP_TAIL = 0x108, TRIES = 8 };
+enum { TRIES = 8 };
 #define NS_PER_MS UINT64_C(1000000)
+static const uint64_t runs = UNC_AREA_RUNS;
 
 void unc_nest1_forget(struct unc_pmon_box *pbox)
 {
@@ -44,9 +47,44 @@ int unc_nest1_reach(struct unc_session *s, size_t number)
 		pbox->owns_nest = true;
 		pbox->nest->space = pbox->box->space;
 		rc = unc_area_check(pbox->nest->space, &pbox->nest->speed);
+		pbox->nest->starts = rc == UNC_EBUSY && s->cfg.start;
+		if (pbox->nest->starts)
+			rc = unc_gate_plan(
+				pbox->box,
+				&(struct unc_gate_intent){.reg = unc_unit_reg(pbox->box->unit, UNC_AREA_STATUS_NAME),
+							  .values = &runs,
+							  .n_values = 1},
+				s);
 	}
 	pbox->nest = first->nest;
-	pbox->update_ns = pbox->box->unit->area.update_ms * NS_PER_MS * (pbox->nest->speed + 1);
+	return rc;
+}
+
+int unc_nest1_start(struct unc_session *s)
+{
+	/* Its slowest group takes 12 ms for an update.  The first one after a pause has what was counted before, so the second is waited for. */
+	enum { SLOWEST_NS = 12000000 };
+	struct unc_machine *m = s->machine;
+	unsigned n = 0, speed = 0;
+	int rc = UNC_OK;
+
+	for (struct unc_pmon_box *pbox = s->pboxes; pbox < s->pboxes + s->n_pboxes && rc == 0; pbox++) {
+		if (!pbox->nest)
+			continue;
+		if (pbox->owns_nest && pbox->nest->starts) {
+			rc = unc_gate_write(pbox->box, unc_unit_reg(pbox->box->unit, UNC_AREA_STATUS_NAME), 0, runs, s);
+			if (rc == 0)
+				rc = unc_area_check(pbox->nest->space, &pbox->nest->speed);
+			speed = pbox->nest->speed > speed ? pbox->nest->speed : speed;
+			n++;
+		}
+		pbox->update_ns = pbox->box->unit->area.update_ms * NS_PER_MS * (pbox->nest->speed + 1);
+	}
+	if (rc == 0 && n)
+		rc = unc_machine_sleep_until(m, unc_machine_mono_ns(m) + UINT64_C(2) * SLOWEST_NS * (speed + 1));
+	if (rc == 0 && n && !m->dry_run)
+		unc_note(m->ctx, "the microcode of %u chip%s was paused; it runs until this ends", n,
+			 n == 1 ? "" : "s");
 	return rc;
 }
 
@@ -59,7 +97,7 @@ static uint32_t group_of(const struct unc_pmon_box *pbox, unsigned i)
 {
 	uint32_t off = pbox->first + pbox->at[i];
 
-	return off - off % GROUP_BYTES;
+	return off - off % UNC_AREA_GROUP;
 }
 
 static bool is_torn(const struct unc_pmon_box *pbox)
@@ -68,7 +106,7 @@ static bool is_torn(const struct unc_pmon_box *pbox)
 		uint32_t group = group_of(pbox, i);
 
 		if (group < pbox->box->unit->area.heads_end &&
-		    word_at(pbox->nest, group) != word_at(pbox->nest, group + GROUP_TAIL))
+		    word_at(pbox->nest, group) != word_at(pbox->nest, group + UNC_AREA_TAIL))
 			return true;
 	}
 	return false;
@@ -108,7 +146,7 @@ int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
 static uint64_t see_updates(const struct unc_pmon_box *pbox, unsigned i, uint64_t ns)
 {
 	struct unc_slot *slot = pbox->running[i];
-	uint64_t n = word_at(pbox->nest, group_of(pbox, i) + GROUP_TAIL) - slot->updates;
+	uint64_t n = word_at(pbox->nest, group_of(pbox, i) + UNC_AREA_TAIL) - slot->updates;
 	double least = n > 1 && ns ? (double)(n - 1) / (double)ns : 0, known = 1 / (double)pbox->update_ns;
 
 	least = least < known ? least : known; /* updates that were made up for are no measure */
@@ -139,7 +177,7 @@ void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block)
 		/* Updates come at a steady rate: too few of them mean that the microcode was paused for a part of the time. */
 		if (slot->has_baseline)
 			stands |= !n || (double)(n + 1) < 0.95 * slot->update_rate * (double)ns;
-		slot->updates = word_at(pbox->nest, group_of(pbox, i) + GROUP_TAIL);
+		slot->updates = word_at(pbox->nest, group_of(pbox, i) + UNC_AREA_TAIL);
 	}
 	/* The first update after a pause may have counts of the time before it. */
 	pbox->stood_still = stands || pbox->stands;

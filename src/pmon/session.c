@@ -167,6 +167,7 @@ int unc_session_start(struct unc_session *s)
 	}
 	s->started = true;
 	unc_suspend_init(&s->suspend, s->machine);
+	rc = unc_nest1_start(s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
 		s->pboxes[i].interval_ns = s->cfg.interval_ns;
 		rc = s->cfg.observe ? unc_observe_start(&s->pboxes[i]) : unc_pmon_start(&s->pboxes[i], s);

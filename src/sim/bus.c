@@ -144,10 +144,10 @@ static int access(struct unc_sim *sim, const struct unc_addr *addr, const struct
 
 	if (addr->kind == UNC_PCI)
 		return unc_sim_config_access(sim, place, off, in, out, len);
-	if (addr->kind == UNC_AREA &&
-	    (out || (sim->options.nest == UNC_SIM_NEST_SHORT && off < CUT && off + len > CUT)))
-		return unc_sim_fail(sim, UNC_EIO, out ? "an area is only read" : "the area of chip %u ends at 0x%x",
-				    addr->area.chip, CUT);
+	if (addr->kind == UNC_AREA && out)
+		return unc_sim_nest_write(sim, addr->area.chip, off, unc_le64(out));
+	if (addr->kind == UNC_AREA && sim->options.nest == UNC_SIM_NEST_SHORT && off < CUT && off + len > CUT)
+		return unc_sim_fail(sim, UNC_EIO, "the area of chip %u ends at 0x%x", addr->area.chip, CUT);
 	if (addr->kind == UNC_AREA) {
 		unc_sim_nest_read(sim, addr->area.chip, off, in, len);
 		return UNC_OK;

@@ -43,8 +43,13 @@ struct unc_sim {
 	struct unc_sim_channel_set empty, pmem; /* channels without memory, and with a module of persistent memory */
 	size_t merged;                          /* how many changes of traffic are in the curves of the load */
 	unsigned nest_reads;                    /* of areas, by this opener */
-	bool has_traffic;                       /* this opener makes traffic */
-	uint32_t traffic;                       /* the number of this opener's traffic */
+	struct unc_sim_command {                /* the last one that the microcode of a chip was given */
+		uint64_t command;               /* 1: run, 2: pause; 0: none was given */
+		uint64_t taken_ns, ran_ns;      /* when it takes it, and for how long updates had come then */
+		bool ran;                       /* it ran until then */
+	} nest_commands[UNC_SIM_SOCKETS_MAX];
+	bool has_traffic;                               /* this opener makes traffic */
+	uint32_t traffic;                               /* the number of this opener's traffic */
 	uint64_t perf_events[UNC_SIM_PERF_EVENTS / 64]; /* bit i: this opener has event i of the kernel open */
 	struct unc_sim_accumulator *sums;               /* one accumulator for each RMID, used by sim/llc.c; owned */
 	struct unc_sim_faults *faults;                  /* one for each channel; NULL: no defect; owned */

@@ -489,8 +489,8 @@ static const struct unc_sim_key keys[] = {
 	 .possible = "ok, duplicate, hole, access0, access2, no_units, ones, differs, offset, ram, overlap, changes, "
 		     "second, stride, two or loop: what is wrong with the discovery table"},
 	{"nest", .parse = parse_choice, AT(nest), .needs = UNC_SIM_NEEDS_POWER,
-	 WORDS("ok", "paused", "never", "speed", "little", "torn", "stalls", "pauses", "short", "pruned"),
-	 .possible = "ok, paused, never, speed, little, torn, stalls, pauses, short or pruned: what is wrong with its counters"},
+	 WORDS("ok", "paused", "never", "speed", "little", "torn", "stalls", "pauses", "short", "pruned", "deaf"),
+	 .possible = "ok, paused, never, speed, little, torn, stalls, pauses, short, pruned or deaf: what is wrong with its counters"},
 	{"lockdown", FLAG("0", "1", lockdown), .possible = "0 or 1"},
 	{"uncore", NUMBER(1, 127, uncore), .needs = UNC_SIM_NEEDS_MSRS,
 	 .possible = "a number from 1 to 127: to how many times 100 MHz the clock of the uncore is throttled"},

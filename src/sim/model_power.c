@@ -98,6 +98,9 @@ enum {
 	GROUP = 0x110,
 	TAIL = 0x108,
 	CONTROL = 0x3fc00,
+	COMMAND = CONTROL + 8,
+	RUN = 1,
+	PAUSE = 2, /* commands, and status */
 	VERSION = 0x2fc00,
 	CLOCK_HZ = 2000000000,
 	BEGUN = 1000 /* before the machine began */
@@ -107,12 +110,29 @@ enum {
 #define RESUME_NS  (3500 * MS)
 #define PAUSED_FOR (RESUME_NS - PAUSE_NS)
 
-/* For how long its updates have come. */
-static uint64_t ran_ns(const struct unc_sim *sim, uint64_t t_ns)
+/* What the groups of 16-bit counters had when it was paused, and add with their first update. */
+#define LEFT_OVER 40000
+
+static bool is_paused(const struct unc_sim *sim, unsigned socket, uint64_t t_ns)
 {
+	const struct unc_sim_command *last = &sim->nest_commands[socket];
+
+	if (last->command)
+		return t_ns < last->taken_ns ? !last->ran : last->command == PAUSE;
+	return sim->options.nest == UNC_SIM_NEST_PAUSED || sim->options.nest == UNC_SIM_NEST_DEAF;
+}
+
+/* For how long its updates have come. */
+static uint64_t ran_ns(const struct unc_sim *sim, unsigned socket, uint64_t t_ns)
+{
+	const struct unc_sim_command *last = &sim->nest_commands[socket];
 	enum unc_sim_nest_fault fault = sim->options.nest;
 
-	if (fault == UNC_SIM_NEST_PAUSED || fault == UNC_SIM_NEST_NEVER)
+	if (last->command && is_paused(sim, socket, t_ns))
+		return last->ran_ns;
+	if (last->command)
+		return last->ran_ns + t_ns - last->taken_ns;
+	if (is_paused(sim, socket, t_ns) || fault == UNC_SIM_NEST_NEVER)
 		return 0;
 	if ((fault == UNC_SIM_NEST_STALLS || (fault == UNC_SIM_NEST_PAUSES && t_ns < RESUME_NS)) && t_ns > PAUSE_NS)
 		return PAUSE_NS;
@@ -142,7 +162,7 @@ static uint64_t counted(const struct unc_sim *sim, const struct unc_sim_counter 
 	if (sim->options.nest == UNC_SIM_NEST_PAUSES && ran > PAUSE_NS)
 		lines = arrived(sim, counter, socket, PAUSE_NS) + arrived(sim, counter, socket, ran + PAUSED_FOR) -
 			arrived(sim, counter, socket, RESUME_NS);
-	return BEGUN + lines / counter->lines;
+	return BEGUN + lines / counter->lines + (sim->nest_commands[socket].command && ran ? LEFT_OVER : 0);
 }
 
 static uint64_t word(struct unc_sim *sim, unsigned socket, uint32_t off, uint64_t t_ns)
@@ -150,10 +170,13 @@ static uint64_t word(struct unc_sim *sim, unsigned socket, uint32_t off, uint64_
 	const struct unc_sim_nest *nest = sim->options.model->nest;
 	enum unc_sim_nest_fault fault = sim->options.nest;
 	uint64_t update_ns = (off < GROUP ? nest->first_ms : nest->update_ms) * MS,
-		 updates = ran_ns(sim, t_ns) / update_ns;
+		 updates = ran_ns(sim, socket, t_ns) / update_ns;
+	const struct unc_sim_command *last = &sim->nest_commands[socket];
 
 	if (off == CONTROL)
-		return fault == UNC_SIM_NEST_NEVER ? 0 : fault == UNC_SIM_NEST_PAUSED ? 2 : 1;
+		return fault == UNC_SIM_NEST_NEVER ? 0 : is_paused(sim, socket, t_ns) ? PAUSE : RUN;
+	if (off == COMMAND)
+		return t_ns < last->taken_ns ? last->command : 0;
 	if (off == CONTROL + 0x10)
 		return fault == UNC_SIM_NEST_SPEED ? 4 : 0;
 	if (off == CONTROL + 0x18)
@@ -174,6 +197,30 @@ static uint64_t word(struct unc_sim *sim, unsigned socket, uint32_t off, uint64_
 			if ((uint32_t)unit->base + unit->counters[i].off == off && unit->counters[i].counts != NOTHING)
 				return counted(sim, &unit->counters[i], socket, updates * update_ns);
 	return 0;
+}
+
+int unc_sim_nest_write(struct unc_sim *sim, unsigned chip, uint64_t off, uint64_t value)
+{
+	enum { TAKES_NS = 2000000 };
+	unsigned socket = chip / UNC_SIM_CHIP_STEP;
+	uint64_t t_ns;
+
+	if (sim->options.lockdown)
+		return unc_sim_fail(sim, UNC_EPERM, "the kernel is locked down (lockdown=1): chip %u gets no command",
+				    chip);
+	if ((off != CONTROL && off != COMMAND) || (value != RUN && value != PAUSE))
+		return unc_sim_fail(sim, UNC_EIO, "no program writes 0x%llx of an area, or no such value",
+				    (unsigned long long)off);
+	if (off == CONTROL && sim->options.nest == UNC_SIM_NEST_DEAF)
+		return unc_sim_fail(sim, UNC_EIO, "chip %u: its microcode takes no command (nest=deaf)", chip);
+	t_ns = unc_sim_access_begin(sim) + (off == COMMAND ? TAKES_NS : 0);
+	sim->nest_commands[socket] =
+		(struct unc_sim_command){.command = value,
+					 .taken_ns = sim->options.nest == UNC_SIM_NEST_DEAF ? UINT64_MAX : t_ns,
+					 .ran_ns = ran_ns(sim, socket, t_ns),
+					 .ran = !is_paused(sim, socket, t_ns)};
+	unc_sim_access_end(sim);
+	return UNC_OK;
 }
 
 void unc_sim_nest_read(struct unc_sim *sim, unsigned chip, uint64_t off, unsigned char *bytes, size_t len)

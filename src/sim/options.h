@@ -51,6 +51,7 @@ enum unc_sim_nest_fault {
 	UNC_SIM_NEST_PAUSES,
 	UNC_SIM_NEST_SHORT,
 	UNC_SIM_NEST_PRUNED,
+	UNC_SIM_NEST_DEAF,
 };
 enum unc_sim_table_fault {
 	UNC_SIM_TABLE_OK,

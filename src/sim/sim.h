@@ -124,10 +124,10 @@
  *                     after it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
- *     nest=ok|paused|never|speed|little|torn|stalls|pauses|short|pruned  POWER: the updates of the counters are paused (status 2); never
+ *     nest=ok|paused|never|speed|little|torn|stalls|pauses|short|pruned|deaf  POWER: the updates of the counters are paused (status 2); never
  *                     began; have a speed at which the scales are wrong; words have the low byte first; each second read sees half an
  *                     update; no update comes from second 2 on; none from then to 3.5; the area ends too early; firmware removed all
- *                     units of the nest from the device tree
+ *                     units of the nest from the device tree; paused, and it takes no command
  *     lockdown=0|1           1: the kernel refuses these writes, and those to configuration space
  *                     and does not open /dev/mem
  *     uncore=N        the clock of the uncore is throttled to N times 100 MHz; by default it is as high as its limit

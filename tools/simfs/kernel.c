@@ -6,6 +6,8 @@
 
 #include "fs.h"
 
+enum { COMMAND = 0x3fc08 }; /* of an area of POWER */
+
 static int lockdown_print(struct fs *fs, const struct node *node, struct out *out)
 {
 	(void)node;
@@ -127,10 +129,38 @@ static int area_read(struct fs *fs, const struct handle *handle, uint64_t off, c
 	return (int)done;
 }
 
-/* POWER: the device tree's catalogue, and the areas of the chips. */
+/* Linux 6.1, arch/powerpc/platforms/powernv/opal-imc.c: "0x%016llx\n" is read, any number is taken. */
+static int command_print(struct fs *fs, const struct node *node, struct out *out)
+{
+	struct unc_addr addr = {.kind = UNC_AREA, .area = {.chip = node->which}};
+	unsigned char word[8] = {0};
+	size_t done = 0;
+	int rc = unc_sim_access(fs->sim.host, &addr, false, COMMAND, word, sizeof(word), &done);
+
+	out_printf(out, "0x%016llx\n", (unsigned long long)unc_le64(word));
+	return rc < 0 ? failure_errno(fs, rc) : 0;
+}
+
+static int command_write(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len)
+{
+	struct unc_addr addr = {.kind = UNC_AREA, .area = {.chip = handle->node->which}};
+	unsigned char word[8];
+	char text[24] = "";
+	size_t done = 0;
+	int rc;
+
+	(void)off;
+	memcpy(text, buf, len < sizeof(text) ? len : sizeof(text) - 1);
+	unc_put_le64(word, strtoull(text, NULL, 0));
+	rc = unc_sim_access(fs->sim.host, &addr, true, COMMAND, word, sizeof(word), &done);
+	return rc < 0 ? failure_errno(fs, rc) : (int)len;
+}
+
+/* POWER: the device tree's catalogue, the areas of the chips, and what starts and stops their counting. */
 void power_add(struct fs *fs)
 {
 	static const struct file_type area = {.mode = 0400, .read = area_read};
+	static const struct file_type command = {.mode = 0600, .print = command_print, .write = command_write};
 
 	if (!add_folder(fs, "/proc/device-tree/imc-counters"))
 		return;
@@ -143,6 +173,9 @@ void power_add(struct fs *fs)
 				 tree_name(&fs->tree, name), &area, 8 * i);
 		if (node)
 			node->size = 0x40000;
+		snprintf(name, sizeof(name), "imc_cmd_%u", 8 * i);
+		tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/kernel/debug/powerpc/imc"),
+			  tree_name(&fs->tree, name), &command, 8 * i);
 	}
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The area of memory in which the microcode of each POWER chip counts, as firmware exports it: /sys/firmware/opal/exports/imc_nest_chip_N,
- * big-endian words, for reading only (Linux arch/powerpc/platforms/powernv/opal.c).  Linux gives at most a page by one read.
+ * big-endian words, for reading only (Linux arch/powerpc/platforms/powernv/opal.c).  Linux gives at most a page by one read.  One word
+ * can be written: the status, by a command of the same number, through debugfs (opal-imc.c there).
  */
 #define _GNU_SOURCE
 #include "os/linux/host.h"
@@ -13,12 +14,15 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define EXPORTS "/sys/firmware/opal/exports"
+#define COMMAND "/sys/kernel/debug/powerpc/imc/imc_cmd_%u"
+enum { STATUS = 0x3fc00, RESUME = 1, PAUSE = 2 };
 
 static const char front[] = "imc_nest_chip_"; /* then the chip's number in hex */
 
@@ -29,7 +33,7 @@ struct area_bus {
 
 struct area_space {
 	struct unc_space space;
-	int fd; /* owned */
+	int fd, command_fd; /* owned; -1: not open */
 };
 
 static const char *area_path(const struct unc_space *space, struct unc_linux_path *path)
@@ -48,6 +52,7 @@ static int area_space_open(struct unc_bus *bus, const struct unc_addr *addr, str
 	if (!area)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "area: out of memory");
 	area->space = (struct unc_space){.bus = bus, .addr = *addr};
+	area->command_fd = -1;
 	area->fd = unc_linux_open(((struct area_bus *)bus)->root, area_path(&area->space, &path), O_RDONLY);
 	if (area->fd < 0 || fstat(area->fd, &st) < 0)
 		error = errno;
@@ -69,8 +74,12 @@ static int area_space_open(struct unc_bus *bus, const struct unc_addr *addr, str
 
 static void area_space_close(struct unc_space *space)
 {
-	close(((struct area_space *)space)->fd);
-	free(space);
+	struct area_space *area = (struct area_space *)space;
+
+	close(area->fd);
+	if (area->command_fd >= 0)
+		close(area->command_fd);
+	free(area);
 }
 
 static int area_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
@@ -96,6 +105,58 @@ static int area_read(struct unc_space *space, uint64_t off, void *buf, size_t le
 	return UNC_OK;
 }
 
+/* The microcode takes a command when it runs next, within ms. */
+static int await_status(struct unc_space *space, const char *path, uint64_t status)
+{
+	enum { TRIES = 200, NS = 1000000 };
+	unsigned char word[8];
+
+	for (unsigned try = 0; try < TRIES; try++) {
+		int rc = area_read(space, STATUS, word, sizeof(word));
+
+		if (rc < 0 || unc_le64(word) == status)
+			return rc;
+		unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + NS, -1);
+	}
+	return unc_fail(space->bus->ctx, UNC_EIO,
+			"chip %u: wrote %" PRIu64 " to %s, but its status is still %" PRIu64
+			" after %d ms: its microcode takes no command",
+			space->addr.area.chip, status, path, unc_le64(word), TRIES);
+}
+
+/* It is opened for the first write, and stays open, since later this process may be allowed to open nothing. */
+static int area_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	struct area_space *area = (struct area_space *)space;
+	struct unc_linux_root *root = ((struct area_bus *)space->bus)->root;
+	unsigned chip = space->addr.area.chip;
+	uint64_t status = unc_le64(buf);
+	struct unc_linux_path path;
+	char text[24];
+	int n;
+
+	if (off != STATUS || len != 8 || (status != RESUME && status != PAUSE))
+		return unc_fail(space->bus->ctx, UNC_EDENIED,
+				"chip %u: in its area only the status is written, and only 1 and 2", chip);
+	unc_linux_path(root, &path, COMMAND, chip);
+	if (area->command_fd < 0)
+		area->command_fd = unc_linux_open(root, path.text, O_WRONLY);
+	if (area->command_fd < 0 && errno == ENOENT)
+		return unc_fail_named(space->bus->ctx, UNC_ENODEV, "ENOENT",
+				      "chip %u: open %s: no such file: debugfs is not mounted (mount -t debugfs none "
+				      "/sys/kernel/debug), or the kernel knows no unit of the nest",
+				      chip, path.text);
+	if (area->command_fd < 0)
+		return unc_linux_refused(
+			space->bus->ctx,
+			&(struct unc_linux_refusal){root, path.text, UNC_LINUX_OPEN_WRITE, .errnum = errno}, "chip %u",
+			chip);
+	n = snprintf(text, sizeof(text), "0x%" PRIx64 "\n", status);
+	if (pwrite(area->command_fd, text, (size_t)n, 0) != n)
+		return unc_linux_fail(space->bus->ctx, errno, "chip %u: write %s", chip, path.text);
+	return await_status(space, path.text, status);
+}
+
 static bool is_area(const char *name, struct unc_addr *ret_addr)
 {
 	const char *digits = name + sizeof(front) - 1;
@@ -119,6 +180,7 @@ static const struct unc_bus_ops area_ops = {
 	.space_open = area_space_open,
 	.space_close = area_space_close,
 	.read = area_read,
+	.write = area_write,
 };
 
 int unc_linux_area_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus)
