@@ -120,7 +120,7 @@ static const struct letter {
 	['x'] = {.possible = "a CPU such as cpu3"},
 	['c'] = {"a counter, 0 to 3 or fixed", .most = UNC_SIM_FIXED - 1},
 	['e'] = {"a counter, 0 to 3", .most = UNC_SIM_FIXED - 1},
-	['k'] = {"a socket, 0 to 7", .most = UNC_SIM_SOCKETS_MAX - 1},
+	['k'] = {"a socket, 0 to 7", .most = UNC_SIM_SOCKETS_X86 - 1},
 	['o'] = {"the offset of a register, or of a CPU the number of an MSR", 0, UINT32_MAX, NUMBER_AT(off)},
 	['O'] = {"the offset of a register, or of a CPU the number of an MSR", 0, UINT32_MAX, NUMBER_AT(others_off)},
 	['b'] = {"a bit, 0 to 63", 0, 63, NUMBER_AT(bit)},

@@ -375,11 +375,11 @@ static int place_cpus(struct asked *asked, struct unc_sim_dump *dump)
 		qsort(seats, n, sizeof(seats[0]), by_apic_id);
 		count(dump, seats, n);
 	}
-	if (dump->model.sockets > UNC_SIM_SOCKETS_MAX || dump->n_caches > UNC_SIM_L3S_MAX)
+	if (dump->model.sockets > UNC_SIM_SOCKETS_X86 || dump->n_caches > UNC_SIM_L3S_MAX)
 		rc = unc_fail(asked->ctx, UNC_EARG,
 			      "sim:cpuid: the dump tells of %u packages with %zu L3 caches; at most %d and %d can be "
 			      "simulated",
-			      dump->model.sockets, dump->n_caches, UNC_SIM_SOCKETS_MAX, UNC_SIM_L3S_MAX);
+			      dump->model.sockets, dump->n_caches, UNC_SIM_SOCKETS_X86, UNC_SIM_L3S_MAX);
 out:
 	free(seats);
 	return rc;

@@ -431,7 +431,7 @@ static bool parse_group_cpus(struct unc_sim_parse *parse, char *text)
 
 static const struct unc_sim_key keys[] = {
 	{"sockets", NUMBER(1, UNC_SIM_SOCKETS_MAX, sockets), .needs = UNC_SIM_NEEDS_MODEL,
-	 .possible = "a number from 1 to 8"},
+	 .possible = "a number from 1 to 8, of p9 and p10 to 16"},
 	{"cores", NUMBER(1, UNC_SIM_CORES_MAX, cores), .needs = UNC_SIM_NEEDS_MODEL,
 	 .possible = "a number from 1 to 128, the cores of one socket"},
 	{"threads", NUMBER(1, UNC_SIM_THREADS_MAX, threads), .needs = UNC_SIM_NEEDS_MODEL,
@@ -440,7 +440,7 @@ static const struct unc_sim_key keys[] = {
 	 .possible = "a number from 1 to 128, the L3 caches of one socket"},
 	{"snc", .parse = parse_snc, .least = 1, .most = 4, AT(snc), .needs = UNC_SIM_NEEDS_MODEL,
 	 .possible = "1, 2 or 4, the NUMA nodes of one socket"},
-	{"domains", NUMBER(1, UNC_SIM_SOCKETS_MAX, domains),
+	{"domains", NUMBER(1, UNC_SIM_SOCKETS_X86, domains),
 	 .possible = "a number from 1 to 8, the PCI domains over which the sockets are spread"},
 	{"offline", CPUS(offline), .possible = "CPU numbers, e.g. 3,7 or 8-15"},
 	{"nohz_full", CPUS(nohz_full), .possible = "CPU numbers, e.g. 3,7 or 8-15"},

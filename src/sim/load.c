@@ -190,7 +190,7 @@ static int cpu_default(const struct unc_sim_options *options, struct unc_sim_cpu
 	uint64_t occupancy = UINT64_C(1024) * (256 + 12 * i + package);
 	uint64_t total = MILLION * (200 + 13 * i + package), local = MILLION * (150 + 9 * i + package);
 	/* beyond all numbers that vary rates of channels */
-	uint64_t nth = UINT64_C(2) * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX + 3 * (uint64_t)of->number;
+	uint64_t nth = UINT64_C(2) * UNC_SIM_SOCKETS_X86 * UNC_SIM_CHANNELS_MAX + 3 * (uint64_t)of->number;
 
 	occupancy = unc_sim_varied(options, nth, occupancy);
 	total = unc_sim_varied(options, nth + 1, total);

@@ -6,7 +6,8 @@
 #include "access/host.h"
 
 enum {
-	UNC_SIM_SOCKETS_MAX = 8,
+	UNC_SIM_SOCKETS_X86 = 8, /* at most, and of POWER: */
+	UNC_SIM_SOCKETS_MAX = 16,
 	UNC_SIM_CHANNELS_MAX = 40, /* per socket */
 	UNC_SIM_CORES_MAX = 128,   /* per socket; more than most of these processors have, to try large machines */
 	UNC_SIM_THREADS_MAX = 2,   /* per core */

@@ -129,6 +129,10 @@ static int check_together(struct unc_sim_parse *parse)
 	if (options->pmem.n && !(options->model->memory && options->model->memory->ddrt))
 		return unc_sim_refuse(parse, "pmem=%.60s: this processor has no Optane modules here; icx and icxd have",
 				      options->pmem.all.bytes);
+	if (options->sockets > UNC_SIM_SOCKETS_X86 && !options->model->nest)
+		return unc_sim_refuse(parse,
+				      "sockets=%u: only p9 and p10 have more than %d: it is a number from 1 to %d",
+				      options->sockets, UNC_SIM_SOCKETS_X86, UNC_SIM_SOCKETS_X86);
 	if (options->domains > options->sockets)
 		return unc_sim_refuse(parse, "domains=%u: more domains than sockets, of which there are %u",
 				      options->domains, options->sockets);

@@ -60,7 +60,7 @@
  * Keys; offline, nohz_full, hide, allones, vanish, sleep, freeze, empty, pmem, defect and resctrl_group can be given several
  * times.  With a dump, the keys from here to snc cannot be given:
  *
- *     sockets=N       1 to 8, default 2, but 1 for bdxde, zen4 and those whose counters are in memory.  Except on skx and those like it, each
+ *     sockets=N       1 to 8, of POWER to 16, default 2, but 1 for bdxde, zen4 and those whose counters are in memory.  Except on skx and those like it, each
  *                     socket has one uncore bus: ff; 7f ff; 3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of
  *                     the next power of two
  *     cores=N         1 to 128 a socket, by default those of the part

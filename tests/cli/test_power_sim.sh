@@ -17,7 +17,7 @@ wrong_rows() {
 		END { print rows + 0, "rows" }' "$T/out"
 }
 # After the start, at which the period of its updates is measured.
-reads() { awk '$1 > 500000000 && $4 == "rblk"' "$T/trace" | wc -l; }
+reads() { awk -v from="${1:-500000000}" '$1 > from && $4 == "rblk"' "$T/trace" | wc -l; }
 for model in p9 p10; do
 	S=sim:$model,clock=step,load=$T/load
 	run "$U" --machine "$S" --trace "$T/trace" mem -i 10 -n 10 --format csv
@@ -36,6 +36,12 @@ is "each MBA has half of a channel" "$rc $(column event | paste -sd ' ') $(colum
 	"0 PM_MBA5_READ_BYTES PM_MBA5_WRITE_BYTES PM_MBA5_READ_BYTES PM_MBA5_WRITE_BYTES 1.56e+08 7.81e+07 7.81e+07 3.91e+07 "
 run "$U" --machine "$S" stat -n 1 -i 10 --block powerbus0 -e PM_PB_CYC --format csv
 is "the PowerBus's clock" "$rc $(column value | awk '{ printf "%.4g ", $1 }')" "0 2e+10 2e+10 "
+
+run "$U" --machine "sim:p10,sockets=16,clock=step,load=$T/load" --trace "$T/trace" mem -i 0.1 -n 20 --format csv
+is "16 chips at 100 ms: each sample is one read a chip, and has each number" "$rc $(reads 99000000) $(column read_bytes | grep -c .)" "0 320 320"
+run "$U" --machine "sim:p10,sockets=16" mem -i 0.1 -n 20 --format csv
+is "in real time, too" "$rc $(column read_bytes | grep -c .)" "0 320"
+refused "others have up to 8 sockets" 2 "only p9 and p10 have more than 8" "$U" --machine sim:snbep,sockets=9 list
 
 # Several units of a chip take their counters from one read.
 run "$U" --machine "$S" --trace "$T/trace" stat -n 5 -i 1 --block mba0 -e PM_MBA0_READ_BYTES
