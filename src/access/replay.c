@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/record_text.h"
 #include "access/replay_index.h"
 #include "base/text.h"
 

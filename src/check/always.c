@@ -3,8 +3,6 @@
 #include <inttypes.h>
 
 #include "check/check.h"
-#include "machine/gate.h"
-#include "map/field.h"
 #include "pmon/counter.h"
 
 enum { COUNTS = 3, LOOKS = 2 };

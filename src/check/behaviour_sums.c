@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counters that count the same event agree, an event that is the sum of others is exactly that, and so is a counter of a whole controller. */
-#include "check/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>

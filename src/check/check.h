@@ -10,7 +10,6 @@
 #ifndef UNC_CHECK_CHECK_H
 #define UNC_CHECK_CHECK_H
 
-#include "machine/machine.h"
 #include "pmon/pmon.h"
 #include "uncore/check.h"
 

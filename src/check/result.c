@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stores what checks produce (results, values, plots), and gives it to the caller. */
-#include "check/check.h"
 #include "check/drive.h"
 
 #include <inttypes.h>

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
 #include "check/drive.h"
 
 /* ==== the list of all checks ==== */

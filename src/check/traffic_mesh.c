@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "check/traffic.h"
-#include "uncore.h"
 
 #define UNIT "m2m"
 /* No document says whether the mesh and the channels count all requests alike, so that only a large difference is a fault. */

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/os.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 
 int catalogue_read(struct unc_ctx *ctx, const struct globals *globals, const char *path, uint32_t pvr,

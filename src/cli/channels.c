@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "machine/machine.h"
 #include "machine/nodes.h"
 
 const char *place_title(const struct unc_machine *machine)

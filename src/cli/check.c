@@ -6,14 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/nearest.h"
-#include "base/text.h"
 #include "check/check.h"
 #include "cli/channels.h"
 #include "cli/child.h"
 #include "cli/confine.h"
-#include "cli/number.h"
 #include "cli/options.h"
 #include "cli/traffic.h"
 #include "uncore/reg.h"

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "access/replay.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 #include "machine/machine.h"
 

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "uncore.h"
 #include "uncore/traffic.h"
 
 enum exit_status { /* the documented exit statuses; with a COMMAND its own status is used */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "pmon/free1.h"
 
 /* In the order of enum per, and the name that stat had for the first. */

@@ -16,7 +16,6 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "cli/child.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 
 void output_on(struct output *out, int fd)

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/plan.h"
 #include "cli/report.h"
-#include "cli/number.h"
 #include "machine/machine.h"
 
 struct listing {             /* the rows of what matches the pattern */

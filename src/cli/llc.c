@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "cli/channels.h"
 #include "cli/llc.h"
 #include "cli/sampler.h"
-#include "machine/machine.h"
 #include "rdt/rdt.h"
 #include "uncore/task.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/err.h"
 #include "cli/cli.h"
 #include "cli/llc.h"
 #include "machine/machine.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "cli/channels.h"
 #include "cli/llc.h"

@@ -15,7 +15,6 @@
 #include "cli/child.h"
 #include "cli/traffic.h"
 #include "cli/record.h"
-#include "machine/machine.h"
 #include "rdt/rdt.h"
 
 enum {

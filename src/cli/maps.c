@@ -4,13 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/os.h"
-#include "base/yaml.h"
 #include "cli/confine.h"
 #include "cli/report.h"
 #include "map/check.h"
-#include "map/map.h"
 
 static const char help[] = "usage: uncorectl maps list [--format FORMAT] [-o FILE]\n"
 			   "       uncorectl maps check [PATH]...\n"

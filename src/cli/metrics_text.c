@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/err.h"
 #include "cli/cli.h"
 #include "cli/metrics_store.h"
 #include "cli/number.h"

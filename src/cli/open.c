@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "cli/confine.h"
 #include "cli/child.h"
 #include "cli/record.h"

@@ -7,12 +7,10 @@
 
 #include "base/err.h"
 #include "cli/child.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/emit.h"
 #include "cli/record.h"
 #include "cli/series.h"
-#include "cli/traffic.h"
 
 /* ---- commands ---- */
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "machine/smbios.h"
 #include "pmon/session.h"
 

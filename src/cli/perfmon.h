@@ -3,7 +3,6 @@
 #ifndef UNC_CLI_PERFMON_H
 #define UNC_CLI_PERFMON_H
 
-#include "uncore.h"
 #include "uncore/event.h"
 
 struct perfmon_event {

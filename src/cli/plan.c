@@ -10,7 +10,6 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
-#include "base/err.h"
 #include "cli/cli.h"
 #include "cli/perfmon.h"
 #include "machine/machine.h"

@@ -6,10 +6,7 @@
 #ifndef UNC_CLI_REG_H
 #define UNC_CLI_REG_H
 
-#include "cli/cli.h"
 #include "cli/diff.h"
-#include "cli/emit.h"
-#include "cli/options.h"
 #include "uncore/reg.h"
 
 struct reg_target {

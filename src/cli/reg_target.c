@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/channels.h"
 #include "machine/machine.h"

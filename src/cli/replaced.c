@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/emit.h"
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/os.h"
 #include "cli/child.h"
 #include "cli/confine.h"
 #include "cli/metrics.h"

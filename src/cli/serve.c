@@ -7,13 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/os.h"
 #include "cli/child.h"
 #include "cli/llc.h"
 #include "cli/mem.h"
 #include "cli/metrics.h"
-#include "machine/machine.h"
 
 static const char usage[] =
 	"usage: uncorectl serve [OPTION]...\n"

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
-#include "base/os.h"
 #include "cli/cli.h"
 #include "cli/serve.h"
 

@@ -8,12 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/os.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/top.h"
-#include "machine/machine.h"
 
 static const char usage[] =
 	"usage: uncorectl top [OPTION]...\n"

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/err.h"
-#include "base/os.h"
 #include "base/text.h"
 #include "cli/top.h"
 

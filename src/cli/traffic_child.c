@@ -19,8 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/os.h"
 #include "cli/confine.h"
 #include "machine/machine.h"
 

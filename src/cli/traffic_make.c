@@ -15,7 +15,6 @@
 #include <time.h>
 
 #include "base/err.h"
-#include "base/os.h"
 #include "base/text.h"
 #include "cli/number.h"
 

@@ -10,14 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "cli/channels.h"
 #include "cli/plan.h"
 #include "cli/sampler.h"
 #include "cli/xcheck_alike.h"
-#include "machine/machine.h"
-#include "uncore/xcheck.h"
 #include "xcheck/xcheck.h"
 
 static const char usage[] =

@@ -6,8 +6,6 @@
 #ifndef UNC_DOCTOR_DOCTOR_H
 #define UNC_DOCTOR_DOCTOR_H
 
-#include "machine/journals.h"
-#include "machine/machine.h"
 #include "pmon/pmon.h"
 #include "uncore/doctor.h"
 

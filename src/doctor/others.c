@@ -7,7 +7,6 @@
 #include "doctor/doctor.h"
 #include "machine/users.h"
 #include "rdt/leaves.h"
-#include "rdt/rdt.h"
 
 /* none and looked: the finding and the evidence if there is no such user. */
 static const struct {

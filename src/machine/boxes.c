@@ -9,8 +9,6 @@
 #include "machine/boxes.h"
 #include "machine/discovery.h"
 #include "machine/nodes.h"
-#include "machine/windows.h"
-#include "map/field.h"
 
 enum { HEADER_BYTES = 16, HEADER_CLASS = 0x08, HEADER_TYPE = 0x0e, TYPE_MASK = 0x7f };
 

@@ -4,7 +4,6 @@
 #define UNC_MACHINE_BOXES_H
 
 #include "machine/machine.h"
-#include "map/map.h"
 
 struct unc_pci_header {
 	uint32_t ids; /* vendor in the low half, device in the high one; all ones: no device answers */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/machine.h"
 #include "machine/tasks.h"
 
 /* More than any operating system numbers (Linux: NR_CPUS is at most 8192 on x86); no number may request all memory. */

@@ -8,7 +8,6 @@
 #include "machine/gate.h"
 #include "map/field.h"
 #include "map/metric.h"
-#include "map/shape.h"
 #include "uncore/event.h"
 #include "uncore/reg.h"
 

@@ -10,7 +10,6 @@
 #define UNC_MACHINE_GATE_H
 
 #include "machine/journals.h"
-#include "machine/machine.h"
 
 enum { UNC_GATE_TEXT = 64 };
 /* Writes "CTL[3]" or, for a single register, "BOX_CTL".  Returns buf. */

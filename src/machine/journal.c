@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "machine/journals.h"
-#include "machine/machine.h"
 
 #define MS UINT64_C(1000000)
 

@@ -7,7 +7,6 @@
 #ifndef UNC_MACHINE_JOURNAL_H
 #define UNC_MACHINE_JOURNAL_H
 
-#include "access/access.h"
 #include "map/map.h"
 
 struct unc_box;

@@ -10,7 +10,6 @@
 #ifndef UNC_MACHINE_JOURNALS_H
 #define UNC_MACHINE_JOURNALS_H
 
-#include "access/host.h"
 #include "base/text.h"
 #include "machine/machine.h"
 #include "uncore/recover.h"

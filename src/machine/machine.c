@@ -8,13 +8,10 @@
 
 #include "access/filter.h"
 #include "access/cpuid_raw.h"
-#include "access/record.h"
 #include "access/record_text.h"
 #include "access/replay.h"
-#include "base/text.h"
 #include "machine/discovery.h"
 #include "machine/gate.h"
-#include "machine/journals.h"
 #include "machine/nodes.h"
 #include "map/field.h"
 

@@ -3,10 +3,8 @@
 #ifndef UNC_MACHINE_MACHINE_H
 #define UNC_MACHINE_MACHINE_H
 
-#include "access/host.h"
 #include "access/trace.h"
 #include "machine/journal.h"
-#include "map/map.h"
 
 struct unc_box {
 	struct unc_machine *machine;         /* not owned */

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "machine/boxes.h"
 #include "machine/gate.h"
 

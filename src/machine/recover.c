@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Registers that killed processes left changed: finds each one and puts it back; then the list of them. */
-#include "machine/journals.h"
 
 #include <stdlib.h>
 #include <string.h>

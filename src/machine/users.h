@@ -6,7 +6,6 @@
 #ifndef UNC_MACHINE_USERS_H
 #define UNC_MACHINE_USERS_H
 
-#include "machine/machine.h"
 #include "machine/tasks.h"
 
 enum unc_finding_kind {

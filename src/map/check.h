@@ -3,8 +3,6 @@
 #ifndef UNC_MAP_CHECK_H
 #define UNC_MAP_CHECK_H
 
-#include "base/yaml.h"
-#include "map/map.h"
 #include "map/shape.h"
 
 /* Reports one finding: FILE:LINE: error (CHECK): SENTENCE. */

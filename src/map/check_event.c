@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/check.h"
 #include "map/field.h"
 #include "map/parse.h"
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "map/check.h"
 #include "map/field.h"
 #include "map/parse.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "map/check.h"
 #include "map/parse.h"
 #include "map/metric.h"
 

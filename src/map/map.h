@@ -6,7 +6,6 @@
 #ifndef UNC_MAP_MAP_H
 #define UNC_MAP_MAP_H
 
-#include "access/access.h"
 #include "access/host.h"
 
 enum unc_acc { UNC_RO, UNC_RW, UNC_WO, UNC_RW1C, UNC_RSVD };

@@ -3,10 +3,7 @@
 #ifndef UNC_MAP_PARSE_H
 #define UNC_MAP_PARSE_H
 
-#include "base/yaml.h"
 #include "map/check.h"
-#include "map/map.h"
-#include "map/shape.h"
 
 /* *ret_unit owns the tree from then on, its strings being the tree's.  UNC_ENOMEM: the tree is still the caller's. */
 int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_unit *ret_unit);

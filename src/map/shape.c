@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "map/check.h"
 #include "map/parse.h"
 #include "map/shape.h"
 

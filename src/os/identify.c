@@ -2,7 +2,6 @@
 /* What the processor calls itself, CPUID 80000002h to 80000004h, and bits of its caches, where there is no libcpuid. */
 #include <string.h>
 
-#include "access/access.h"
 #include "access/cpuid_raw.h"
 
 int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_cpu_info *ret_info)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "machine/gate.h"
 #include "map/field.h"
 #include "rdt/llc.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "machine/gate.h"
 #include "machine/users.h"
 #include "map/field.h"

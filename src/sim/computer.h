@@ -4,8 +4,6 @@
 #define UNC_SIM_COMPUTER_H
 
 #include "sim/load.h"
-#include "sim/options.h"
-#include "sim/sim.h"
 #include "sim/state.h"
 
 /* A PCI function at its address. */

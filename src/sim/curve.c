@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "sim/curve.h"
-#include "uncore.h"
 
 int unc_sim_curve_add(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t rate, unsigned line)
 {

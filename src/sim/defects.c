@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
-#include "sim/curve.h"
 #include "sim/keys.h"
-#include "sim/load.h"
 #include "sim/msr.h"
 
 enum { MILLION = 1000000, CTR_BITS = 48 };

@@ -5,7 +5,6 @@
 
 #include "sim/computer.h"
 #include "sim/dump.h"
-#include "sim/load.h"
 
 enum { DUMP_BYTES_MAX = 64 << 20 };
 

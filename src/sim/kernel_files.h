@@ -3,7 +3,6 @@
 #ifndef UNC_SIM_KERNEL_FILES_H
 #define UNC_SIM_KERNEL_FILES_H
 
-#include "base/text.h"
 #include "sim/computer.h"
 
 /* What is asked of the files of the kernel: the text of one, or the names in a folder. */

@@ -49,9 +49,7 @@
 #define UNC_SIM_LOAD_H
 
 #include "sim/curve.h"
-#include "sim/model.h"
 #include "sim/options.h"
-#include "sim/sim.h"
 
 struct unc_sim;
 struct unc_sim_channel_load {

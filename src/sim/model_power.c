@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/curve.h"
 #include "sim/model_parts.h"
 
 enum {

@@ -2,7 +2,6 @@
 /* Access to model-specific registers: finding a register in the tables, and accesses as the msr driver makes them. */
 #include <string.h>
 
-#include "sim/chance.h"
 #include "sim/msr.h"
 #include "sim/qm.h"
 

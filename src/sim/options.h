@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "sim/defects.h"
 #include "sim/dump.h"
-#include "sim/model.h"
 
 struct unc_sim_perf_options { /* perf_*=: the kernel's driver of memory channels */
 	bool on;

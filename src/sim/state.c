@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/computer.h"
 #include "sim/perf.h"
 #include "sim/qm.h"
 #include "sim/state.h"

@@ -7,7 +7,6 @@
 #define UNC_SIM_STATE_H
 
 #include "sim/curve.h"
-#include "sim/model.h"
 #include "sim/options.h"
 
 struct unc_sim;

@@ -3,11 +3,9 @@
 #ifndef UNC_XCHECK_PERF_H
 #define UNC_XCHECK_PERF_H
 
-#include "machine/gate.h"
 #include "pmon/session.h"
 #include "xcheck/judge.h"
 #include "xcheck/pmu.h"
-#include "xcheck/xcheck.h"
 
 struct unc_xend { /* one end of an interval, for one event */
 	struct unc_xcheck_bracket bracket;

@@ -7,7 +7,6 @@
 #ifndef UNC_XCHECK_PMU_H
 #define UNC_XCHECK_PMU_H
 
-#include "machine/machine.h"
 #include "machine/tasks.h"
 #include "pmon/event.h"
 

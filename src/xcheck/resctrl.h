@@ -8,10 +8,8 @@
 #define UNC_XCHECK_RESCTRL_H
 
 #include "machine/users.h"
-#include "machine/tasks.h"
 #include "rdt/llc.h"
 #include "xcheck/judge.h"
-#include "xcheck/xcheck.h"
 
 enum {
 	UNC_XR_SOURCE = 640, /* two names of 255 letters, and the fixed text between and after them */

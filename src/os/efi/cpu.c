@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/os.h"
 #include "os/efi/host.h"
 
 /* ---- an access that may raise an exception ---- */

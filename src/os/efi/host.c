@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-
 static void host_close(struct unc_host *host)
 {
 	free(((struct unc_efi_host *)host)->cpus);

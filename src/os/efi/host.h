@@ -3,7 +3,6 @@
 #ifndef UNC_OS_EFI_HOST_H
 #define UNC_OS_EFI_HOST_H
 
-#include "access/access.h"
 #include "access/host.h"
 #include "os/efi/efi.h"
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "os/efi/host.h"
 
 enum { PAGE = 4096, FIRST_MB = 1 << 20 };

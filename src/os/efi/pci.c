@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "os/efi/host.h"
 
 enum { FUNCTION_AT = 12, DEVICE_AT = 15, BUS_AT = 20, BUSES = 256 };

@@ -3,9 +3,7 @@
 #ifndef UNC_OS_LINUX_HOST_H
 #define UNC_OS_LINUX_HOST_H
 
-#include "access/access.h"
 #include "access/cpuid_raw.h"
-#include "access/host.h"
 #include "os/linux/files.h"
 
 /*

@@ -5,7 +5,6 @@
 
 #include "access/host.h"
 #include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 /*
  * unc_host_ops.perf_open and .perf.  A directory tree has events
