@@ -306,6 +306,8 @@ enum unc_count_flag {
 	UNC_COUNT_PENDING = 1 << 11,
 	/* Counted by a counter of the whole memory controller that always runs, since no channel could be programmed. */
 	UNC_COUNT_FREE_RUNNING = 1 << 12,
+	/* How much a count stands for is not confirmed: of POWER's memory counters, and of clients from Meteor Lake on. */
+	UNC_COUNT_ESTIMATE = 1 << 13,
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
 			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED | UNC_COUNT_CHANGED | UNC_COUNT_UNPROGRAMMED |
 			      UNC_COUNT_UNCONFIRMED | UNC_COUNT_PENDING,

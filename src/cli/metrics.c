@@ -80,7 +80,7 @@ static const struct {
 };
 
 /* Flags of values that are given, or of every value. */
-static const char harmless[] = "simulated, late, scaled, free_running, partial";
+static const char harmless[] = "simulated, late, scaled, free_running, estimate, partial";
 
 struct metrics *metrics_new(struct unc_ctx *ctx, struct unc_machine *machine, uint64_t interval_ns)
 {

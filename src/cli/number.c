@@ -384,6 +384,7 @@ const struct flag_word count_flag_words[] = {
 	 "the count is right, but its interval is uncertain by more than 0.2 %; take a longer one"},
 	{UNC_COUNT_SCALED, "scaled", "counted in a part of the time, and extended to all of it"},
 	{UNC_COUNT_FREE_RUNNING, "free_running", "counted by a counter of the whole controller that always runs"},
+	{UNC_COUNT_ESTIMATE, "estimate", "how many bytes a count stands for is not confirmed"},
 	{FLAG_MESH, "mesh", "counted in the mesh, as no counter of the memory controller could be used"},
 	{FLAG_PARTIAL, "partial", "a sum that lacks at least one channel"},
 	{FLAG_SIMULATED, "simulated", NULL},

@@ -85,6 +85,8 @@ int unc_free1_plan(struct unc_session *s, size_t number)
 		request->accumulator = pbox->mux_sets[0].of[request->slot];
 		if (request->accumulator)
 			continue;
+		if (request->wanted->event.verify)
+			pbox->first_flags |= UNC_COUNT_ESTIMATE;
 		request->accumulator = &pbox->accumulators[pbox->n_accumulators++];
 		give(pbox, slot, request->accumulator, &request->wanted->event);
 		if (number == 0 && request->wanted->event.verify && request->wanted->event.verify != doubt)

@@ -24,11 +24,11 @@ for model in p9 p10; do
 	is "$model: each chip's reads and writes" "$rc $(wrong_rows)" "0 20 rows"
 	is "$model: one read for each chip and sample" "$(reads)" 20
 	is "$model: of at most 4 KiB" "$(awk '$4 == "rblk" && length($6) > 2 * 4096' "$T/trace" | wc -l)" 0
-	is "$model: no row is uncertain by more than two updates" "$(column flags | sort -u | paste -sd ' ') $(column uncertainty_percent | awk '$1 > 0.0802' | wc -l)" "simulated 0"
+	is "$model: no row is uncertain by more than two updates" "$(column flags | sort -u | paste -sd ' ') $(column uncertainty_percent | awk '$1 > 0.0802' | wc -l)" "estimate;simulated 0"
 	has "$model: the bytes of a count are not confirmed" "$err" "how many bytes a count stands for is from other tools, not from IBM"
 	is "$model: nothing is written" "$(grep -c ' w[0-9b]' "$T/trace")" 0
 	run "$U" --machine "$S" mem -i 0.1 -n 10 --format csv
-	is "$model: at 100 ms an update is a part of the uncertainty" "$rc $(column flags | sort -u)" "0 late;simulated"
+	is "$model: at 100 ms an update is a part of the uncertainty" "$rc $(column flags | sort -u)" "0 late;estimate;simulated"
 done
 S=sim:p9,clock=step,load=$T/load
 run "$U" --machine "$S" stat -n 1 -i 10 --block mba5 -e 'PM_MBA5_*' --format csv
@@ -49,18 +49,18 @@ is "stat reads as often" "$rc $(reads)" "0 10"
 
 rows() { run "$U" --machine "$S,nest=$1" mem -i 1 -n 6 --format csv; }
 rows torn
-is "reads that saw half of an update are done again" "$rc $(column flags | sort -u)" "0 simulated"
+is "reads that saw half of an update are done again" "$rc $(column flags | sort -u)" "0 estimate;simulated"
 rows stalls
 is "a chip whose updates end has no number from then on" "$rc $(column flags | paste -sd ' ')" \
-	"0 simulated simulated simulated simulated stopped;simulated stopped;simulated stopped;simulated stopped;simulated stopped;simulated stopped;simulated stopped;simulated stopped;simulated"
+	"0 estimate;simulated estimate;simulated estimate;simulated estimate;simulated stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated"
 is "and never 0" "$(column read_bytes | sed 1,4d | sort -u)" ""
 has "and why" "$err" "the kernel paused them, as it does when the last perf event of the nest is closed"
 rows pauses
 is "one that is paused for 1.5 s has none until an interval after that" "$(column flags | awk 'NR % 2' | paste -sd ' ')" \
-	"simulated simulated stopped;simulated stopped;simulated stopped;simulated simulated"
+	"estimate;simulated estimate;simulated stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated estimate;simulated"
 run "$U" --machine "$S,nest=pauses" mem -i 3 -n 3 --format csv
 is "a pause within the first interval is seen, too" "$(column flags | awk 'NR % 2' | paste -sd ' ')" \
-	"stopped;simulated stopped;simulated stopped;simulated"
+	"stopped;estimate;simulated stopped;estimate;simulated stopped;estimate;simulated"
 fails() { # SENTENCE STATUS PART NEST
 	refused "$1" "$2" "$3" "$U" --machine "$S,nest=$4" mem -n 1
 }
