@@ -178,10 +178,11 @@ $(B)/static/uncorectl: $(CLI_OBJ) $(B)/libuncore.a $(B)/static/libpci.a
 deps-ppc64:
 	@tools/deps ppc64
 POWER = power$(@:p%=%)-linux-gnu
+POWER_PARTS := uncorectl tests/unit/run
 ppc64le ppc64: deps-ppc64
 	@tools/static-archives $(B)/archives/$@ $(POWER)-gcc
 	@PKG_CONFIG_LIBDIR=$(abspath $(B)/archives/$@/lib/pkgconfig) $(MAKE) --no-print-directory ARCH=$@ B=$(B)/$@ CC='$(POWER)-gcc \
-		-idirafter $(abspath $(B)/archives/$@/include)' AR=$(POWER)-ar LDFLAGS='-static -no-pie -Wl,--gc-sections,--no-warnings' $(B)/$@/uncorectl $(B)/$@/tests/unit/run
+		-idirafter $(abspath $(B)/archives/$@/include)' AR=$(POWER)-ar LDFLAGS='-static -no-pie -Wl,--gc-sections,--no-warnings' $(POWER_PARTS:%=$(B)/$@/%)
 # It as /init, with FILES beside it; and a stick that boots, with a KERNEL, and with EFI if that is there.
 .PHONY: initramfs stick
 KERNEL :=

@@ -2,7 +2,7 @@
 # catalogue.py WHAT...: a catalogue of POWER as a device tree's source, made up here in the shape of published ones, with their faults.
 # WHAT: p9, p10, or large (as many units and events as the largest); then changes, each "OLD=>NEW" of a text in the source.
 # catalogue.py tree DTB FOLDER: the tree as the files that Linux shows.  catalogue.py xz DTB OUT; catalogue.py partition OUT ID:DTB...:
-# as firmware packs it.
+# as firmware packs it.  catalogue.py flash OUT PARTITION: a flash of a POWER machine that has such a partition, and nothing else.
 import lzma
 import os
 import struct
@@ -23,6 +23,8 @@ UNIT = """
 def unit(node, base, group, prefix, scale="256", kind="0x10", size="0x40000", more=""):
     if scale:
         more += 'scale = "%s";' % scale
+    if kind == "0x10":
+        more += " offset = <0x180000>;"  # firmware stops where it is missing
     return UNIT % dict(node="%s@%x" % (node, base), type=kind, size=size, base=hex(base), group=group, prefix=prefix, more=more)
 
 
@@ -105,8 +107,31 @@ def packed(dtb):
     return data + bytes(-len(data) % 0x8000)
 
 
+def summed(*words):
+    """Words, and one that makes their XOR 0."""
+    total = 0
+    for word in words:
+        total ^= word
+    return struct.pack(">%dI" % (len(words) + 1), *words, total)
+
+
+def flash(out, partition):
+    """A header, and an entry of 128 bytes for each partition; places and sizes are in blocks of 4096 bytes (skiboot, libflash/ffs.h)."""
+    blocks, data = 0x8000, open(partition, "rb").read()
+    table = summed(0x50415254, 1, 1, 128, 2, 0x1000, blocks, 0, 0, 0, 0)  # "PART", version 1, a table of one block, two entries
+    for number, (name, kind, base, size) in enumerate([("part", 3, 0, 0x1000), ("IMA_CATALOG", 1, 1, len(data))], 1):
+        name = struct.unpack(">4I", name.encode().ljust(16, b"\0"))
+        table += summed(*name, base, -(-size // 0x1000), 0xFFFFFFFF, number, kind, 0, size, *[0] * 20)
+    with open(out, "wb") as file:
+        file.write(table.ljust(0x1000, b"\xff") + data)
+        file.truncate(blocks * 0x1000)
+
+
 if sys.argv[1] == "tree":
     tree(*sys.argv[2:])
+    sys.exit()
+if sys.argv[1] == "flash":
+    flash(*sys.argv[2:])
     sys.exit()
 if sys.argv[1] == "xz":
     open(sys.argv[3], "wb").write(packed(sys.argv[2]))

@@ -31,6 +31,9 @@ run env PATH="$T/bin:$PATH" tests/vm/fetch "$T/kernel"
 is "where the kernel cannot be fetched, that is said with the package and what to do" "$rc $err" \
 	"1 tests/vm/fetch: APT knows no package linux-image-amd64; as root run: apt-get update"
 check "and nothing is left" [ -z "$(ls "$T/kernel")" ]
+run env PATH="$T/bin:$PATH" tests/vm/fetch_power "$T/kernel"
+is "where that for POWER cannot be fetched, that is said with its packages, and nothing is left" "$rc $(head -n 1 "$T/err") $(ls "$T/kernel")" \
+	"1 tests/vm/fetch_power: cannot fetch Debian's packages linux-image-powerpc64le and busybox-static for ppc64el "
 printf '#!/bin/sh\necho "Depends: linux-image-6.1.0-1-amd64 (= 6.1.1-1)"\n' >"$T/bin/apt-cache"
 run env PATH="$T/bin:$PATH" tests/vm/fetch "$T/kernel"
 is "the package is named that cannot be fetched" "$rc $(head -n 1 "$T/err")" \
