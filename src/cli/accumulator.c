@@ -153,8 +153,7 @@ void accumulator_add(struct accumulator *sum, const struct accumulator *member)
 		sum->doubts[i] += member->doubts[i];
 	}
 	sum->counted_ns += member->counted_ns;
-	sum->flags |= member->flags &
-		      (UNC_COUNT_LATE | UNC_COUNT_SCALED | UNC_COUNT_FREE_RUNNING | UNC_COUNT_ESTIMATE);
+	sum->flags |= member->flags & (UNC_COUNT_LATE | UNC_COUNT_SCALED | UNC_COUNT_FREE_RUNNING | UNC_COUNT_ESTIMATE);
 	if (member->uncertainty_percent > sum->uncertainty_percent)
 		sum->uncertainty_percent = member->uncertainty_percent;
 	if (sum->adds) {
