@@ -24,9 +24,7 @@ void unc_session_note_stopped(struct unc_session *s)
 		snprintf(others, sizeof(others), " and %zu more", n - 1);
 	if (first)
 		unc_note(s->machine->ctx, "%s%s: stood still: %s", first->box->name, others,
-			 first->nest ? "its updates did not come as before: the kernel paused them, as it does when "
-				       "the last "
-				       "perf event of the nest is closed, or the interval is shorter than their period"
+			 unc_is_judged(first) ? first->always->stopped
 			 : first->frozen
 				 ? "BOX_CTL reads as frozen, and another program or the firmware wrote that"
 				 : "the clock did not tick: another program or the firmware froze the box or its "
@@ -48,7 +46,7 @@ void unc_session_note_who_stopped(struct unc_session *s)
 		for (; i < s->n_pboxes && s->pboxes[i].box->socket == socket; i++) {
 			const struct unc_pmon_box *pbox = &s->pboxes[i];
 
-			if (!pbox->told_stopped || pbox->nest)
+			if (!pbox->told_stopped || unc_is_judged(pbox))
 				continue;
 			first = first ? first : pbox->box;
 			frozen = frozen || !pbox->read_frozen ? frozen : pbox->box;
@@ -143,7 +141,7 @@ bool unc_box_clock_is_in_block(const struct unc_pmon_box *pbox)
 
 bool unc_box_clock_is_known(const struct unc_pmon_box *pbox)
 {
-	return pbox->nest ? pbox->rate_known : !pbox->clock.slot || pbox->clock.known;
+	return unc_is_judged(pbox) ? pbox->rate_known : !pbox->clock.slot || pbox->clock.known;
 }
 
 struct unc_clock_rate unc_box_clock_rate(const struct unc_pmon_box *pbox)

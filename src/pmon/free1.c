@@ -9,17 +9,7 @@
 #include <string.h>
 
 #include "pmon/counter.h"
-
-bool unc_free1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
-{
-	bool in_area = strcmp(box->unit->model, "nest1") == 0;
-
-	if (strcmp(box->unit->model, "free1") != 0 && !in_area)
-		return false;
-	*ret_pbox = (struct unc_pmon_box){
-		.box = box, .always = true, .in_memory = true, .first_flags = in_area ? 0 : UNC_COUNT_FREE_RUNNING};
-	return true;
-}
+#include "pmon/nest1.h"
 
 /* Returns the slot of the event's register, or a new one; NULL: there are too many. */
 static struct unc_slot *slot_of(struct unc_pmon_box *pbox, const struct unc_event *event)
@@ -115,7 +105,8 @@ static int read_one(struct unc_pmon_box *pbox, const struct unc_reg *ctr, uint64
 	return rc;
 }
 
-int unc_free1_read(struct unc_pmon_box *pbox, struct unc_block *block)
+/* UNC_ENODEV: all ones, or more bits than a counter has. */
+static int read_all(struct unc_pmon_box *pbox, struct unc_block *block)
 {
 	int rc = UNC_OK;
 
@@ -129,7 +120,8 @@ int unc_free1_read(struct unc_pmon_box *pbox, struct unc_block *block)
 	return rc;
 }
 
-int unc_free1_see_clock(struct unc_pmon_box *pbox)
+/* Reads the clock, if there is one. */
+static int see_clock(struct unc_pmon_box *pbox)
 {
 	struct unc_machine *m = pbox->box->machine;
 	struct unc_box_clock *clock = &pbox->clock;
@@ -149,4 +141,23 @@ int unc_free1_see_clock(struct unc_pmon_box *pbox)
 		clock->stands = false;
 	}
 	return rc;
+}
+
+static int reach(struct unc_session *s, size_t number)
+{
+	return unc_box_reach(s->pboxes[number].box);
+}
+
+bool unc_free1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
+{
+	static const struct unc_pmon_way free1 = {.reach = reach, .read = read_all, .look = see_clock};
+	bool in_area = strcmp(box->unit->model, "nest1") == 0;
+
+	if (strcmp(box->unit->model, "free1") != 0 && !in_area)
+		return false;
+	*ret_pbox = (struct unc_pmon_box){.box = box,
+					  .always = in_area ? &unc_nest1_way : &free1,
+					  .in_memory = true,
+					  .first_flags = in_area ? 0 : UNC_COUNT_FREE_RUNNING};
+	return true;
 }

@@ -12,9 +12,5 @@
 bool unc_free1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 /* Gives each event that was added a slot for its register, and the box its clock.  UNC_EARG: too many events; UNC_ENOMEM. */
 int unc_free1_plan(struct unc_session *s, size_t number);
-/* Reads all slots that have an accumulator.  UNC_ENODEV: all ones, or more bits than a counter has. */
-int unc_free1_read(struct unc_pmon_box *pbox, struct unc_block *block);
-/* Reads the clock, if there is one, for a look. */
-int unc_free1_see_clock(struct unc_pmon_box *pbox);
 
 #endif

@@ -27,7 +27,11 @@ void unc_nest1_forget(struct unc_pmon_box *pbox)
 	pbox->nest = NULL;
 }
 
-int unc_nest1_reach(struct unc_session *s, size_t number)
+/*
+ * Checks that a chip counts, or with cfg.start that it can, and finds what its boxes share.  Fails as unc_area_check(), unc_box_reach(),
+ * unc_gate_plan(); UNC_ENOSUP: the area is longer than one read.
+ */
+static int reach(struct unc_session *s, size_t number)
 {
 	struct unc_pmon_box *pbox = &s->pboxes[number], *first = s->pboxes;
 	struct unc_ctx *ctx = s->machine->ctx;
@@ -123,7 +127,8 @@ static int read_area(struct unc_pmon_box *pbox)
 	return nest->rc;
 }
 
-int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
+/* Takes the counters, from a new read if the box is the chip's first.  UNC_EIO: in no read they were all of one update. */
+static int take(struct unc_pmon_box *pbox, struct unc_block *block)
 {
 	struct unc_nest *nest = pbox->nest;
 	struct unc_machine *m = pbox->box->machine;
@@ -135,8 +140,9 @@ int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block)
 		again = false;
 	}
 	if (is_torn(pbox))
-		return unc_fail(m->ctx, UNC_EIO, "chip %u: %d reads in a row saw half of an update", pbox->box->socket,
-				TRIES);
+		return unc_fail(m->ctx, UNC_EIO, "chip %u: %d reads in a row saw half of an update; measure again",
+				pbox->box->socket, TRIES);
+	block->when = nest->when;
 	for (unsigned i = 0; i < pbox->n_running; i++)
 		memcpy(block->counters[i], nest->bytes + pbox->first + pbox->at[i], sizeof(block->counters[i]));
 	return UNC_OK;
@@ -155,17 +161,18 @@ static uint64_t see_updates(const struct unc_pmon_box *pbox, unsigned i, uint64_
 	return n;
 }
 
-int unc_nest1_look(struct unc_pmon_box *pbox)
+/* At the start: reads the area to find how often updates come, until that is known. */
+static int look(struct unc_pmon_box *pbox)
 {
 	enum { ENOUGH = 16 }; /* updates, for a rate that is low by a sixteenth at most */
-	int rc = pbox->owns_nest ? read_area(pbox) : UNC_OK;
+	int rc = pbox->starting && pbox->owns_nest ? read_area(pbox) : UNC_OK;
 
-	for (unsigned i = 0; i < pbox->n_running && rc == 0; i++)
+	for (unsigned i = 0; i < pbox->n_running && pbox->starting && rc == 0; i++)
 		pbox->rate_known |= see_updates(pbox, i, pbox->nest->when.after_ns - pbox->times.earliest_ns) > ENOUGH;
 	return rc;
 }
 
-void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block)
+static void judge(struct unc_pmon_box *pbox, const struct unc_block *block)
 {
 	uint64_t ns = block->when.after_ns - pbox->times.earliest_ns;
 	bool stands = false;
@@ -184,3 +191,13 @@ void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block)
 	pbox->stands = stands;
 	pbox->unproven = false;
 }
+
+const struct unc_pmon_way unc_nest1_way = {
+	.reach = reach,
+	.read = take,
+	.look = look,
+	.judge = judge,
+	.stopped = "its updates did not come as before: the kernel paused them, as it does when the last perf event of "
+		   "the "
+		   "nest is closed, or the interval is shorter than their period",
+};

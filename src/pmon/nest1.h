@@ -17,19 +17,9 @@ struct unc_nest { /* the counters of one chip, which all its boxes in a session 
 	int rc;               /* what the read came to */
 };
 
-/*
- * Checks that a chip counts, or with cfg.start that it can, and finds what its boxes share.  Fails as unc_area_check(), unc_box_reach(),
- * unc_gate_plan(); UNC_ENOSUP: the area is longer than one read.
- */
-int unc_nest1_reach(struct unc_session *s, size_t number);
+extern const struct unc_pmon_way unc_nest1_way;
 void unc_nest1_forget(struct unc_pmon_box *pbox);
 /* Lets the microcode of paused chips run, and waits until counts are of the time from then on.  Fails as unc_gate_write(), unc_area_check(). */
 int unc_nest1_start(struct unc_session *s);
-/* Takes the counters, from a new read if the box is the chip's first.  UNC_EIO: in no read they were all of one update. */
-int unc_nest1_read(struct unc_pmon_box *pbox, struct unc_block *block);
-/* At the start: reads the area to find how often updates come, until that is known (rate_known). */
-int unc_nest1_look(struct unc_pmon_box *pbox);
-/* Judges by the update counts whether the box ran since its last read. */
-void unc_nest1_judge(struct unc_pmon_box *pbox, const struct unc_block *block);
 
 #endif

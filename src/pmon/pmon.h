@@ -148,12 +148,27 @@ struct unc_mux_set {          /* events that are counted at the same time */
 	struct unc_accumulator *of[UNC_PMON_SLOTS];
 };
 
+/* Counters that always run and are only read: what a session does with them in place of what it does with those that it programs. */
+struct unc_pmon_box;
+struct unc_session;
+struct unc_block;
+struct unc_pmon_way {
+	int (*reach)(struct unc_session *s, size_t number); /* checks whether the box can be used */
+	/* Fills block->counters, and block->when if the read was one of several boxes. */
+	int (*read)(struct unc_pmon_box *pbox, struct unc_block *block);
+	int (*look)(struct unc_pmon_box *pbox);
+	/* Judges whether the box ran since its last read; NULL: its clock tells. */
+	void (*judge)(struct unc_pmon_box *pbox, const struct unc_block *block);
+	const char *stopped; /* why it stood still, if it is judged */
+};
+
 struct unc_pmon_box {
-	struct unc_box *box;   /* not owned */
-	const void *owner;     /* of what is written while it is read; NULL: it was not started */
-	bool in_memory;        /* each register is one load of its width, so that no counter is torn */
-	bool in_msrs;          /* so is each MSR, by a system call of its own, with a time of its own */
-	bool always;           /* its counters always run and are only read (free1.c): there are no controls */
+	struct unc_box *box; /* not owned */
+	const void *owner;   /* of what is written while it is read; NULL: it was not started */
+	bool in_memory;      /* each register is one load of its width, so that no counter is torn */
+	bool in_msrs;        /* so is each MSR, by a system call of its own, with a time of its own */
+	const struct unc_pmon_way
+		*always;       /* its counters always run: there are no controls; NULL: they are programmed (pmon1.c) */
 	struct unc_nest *nest; /* with nest1: what the boxes of a chip share (nest1.h), */
 	bool rate_known;       /* how often its updates come; */
 	bool owns_nest;        /* owned by the first of them; */
@@ -217,6 +232,12 @@ struct unc_pmon_box {
 	uint64_t quickest_ns; /* the shortest bracket of a read, or of stopping the box; 0: not known yet */
 	bool checked;         /* a look found our controls intact after they were written; else the next read looks */
 };
+
+/* Its counters always run, and what was read of them tells whether they did. */
+static inline bool unc_is_judged(const struct unc_pmon_box *pbox)
+{
+	return pbox->always && pbox->always->judge;
+}
 
 /* pmon/pmon1.c */
 /* Finds the registers, of a channel without counters those of the box that counts for it.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS allows. */

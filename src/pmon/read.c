@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
-#include "pmon/free1.h"
-#include "pmon/nest1.h"
 #include "pmon/reading.h"
 
 /*
@@ -190,10 +188,8 @@ static int read_block(struct unc_pmon_box *pbox, struct unc_block *block)
 	uint32_t len = block->look ? pbox->look_len : pbox->len;
 	struct unc_space *space = pbox->box->space;
 
-	if (pbox->nest)
-		return unc_nest1_read(pbox, block);
 	if (pbox->always)
-		return unc_free1_read(pbox, block);
+		return pbox->always->read(pbox, block);
 	if (pbox->in_msrs)
 		return read_msrs(pbox, block);
 	if (pbox->in_memory)
@@ -215,11 +211,12 @@ static int fetch(struct unc_pmon_box *pbox, struct unc_block *block)
 	int rc;
 
 	for (unsigned try = 0; try < TRIES; try++) {
+		block->when.after_ns = 0;
 		when.before_ns = raw_now(pbox);
 		rc = read_block(pbox, block);
 		when.after_ns = raw_now(pbox);
-		if (pbox->nest)
-			when = pbox->nest->when;
+		if (block->when.after_ns)
+			when = block->when;
 		if (!pbox->in_msrs)
 			block->read_ns = when.after_ns - when.before_ns;
 		took_ns = block->read_ns;
@@ -518,10 +515,8 @@ static int check_box(struct unc_pmon_box *pbox, const struct unc_block *block, u
 	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
 	int rc = UNC_OK;
 
-	if (pbox->nest)
-		rc = pbox->starting ? unc_nest1_look(pbox) : UNC_OK;
-	else if (pbox->always)
-		rc = unc_free1_see_clock(pbox);
+	if (pbox->always)
+		rc = pbox->always->look(pbox);
 	else if (pbox->observed)
 		rc = unc_observe_look(pbox);
 	else if (!(block && block->look && unc_pmon1_all_ours(pbox, block, pbox->first)))
@@ -573,14 +568,14 @@ static int classify_block(struct unc_pmon_box *pbox, const struct unc_block *blo
 	pbox->moved |= block->moved;
 	pbox->end_ns = block->end_ns;
 	begin_judging(pbox);
-	if (pbox->nest)
-		unc_nest1_judge(pbox, block);
+	if (unc_is_judged(pbox))
+		pbox->always->judge(pbox, block);
 	if (clock)
 		rc = classify_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
 				    judged ? pbox->shortest_ns : UINT64_MAX);
 	/* The look comes after the counters were read: so they were counted under the control that is seen now. */
-	pbox->unlooked =
-		!(how == UNC_READ_AND_LOOK || block->implausible || box_flags(pbox) || !pbox->checked || pbox->nest);
+	pbox->unlooked = !(how == UNC_READ_AND_LOOK || block->implausible || box_flags(pbox) || !pbox->checked ||
+			   unc_is_judged(pbox));
 	if (rc == 0 && !pbox->unlooked)
 		rc = check_box(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
@@ -673,8 +668,8 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
 	if (how != UNC_READ_BASELINE)
 		rc = classify_block(pbox, &block, how);
-	else if (pbox->nest)
-		unc_nest1_judge(pbox, &block);
+	else if (unc_is_judged(pbox))
+		pbox->always->judge(pbox, &block);
 	else if (block.clock)
 		unc_box_clock_see(pbox, block.clock->value,
 				  &(struct unc_stop){block.clock->before_ns, block.clock->after_ns}, UINT64_MAX);

@@ -69,10 +69,8 @@ static int check_box(struct unc_session *s, size_t number)
 	int rc;
 
 	session_forget(pbox);
-	if (box->unit->kind == UNC_AREA)
-		return unc_nest1_reach(s, number);
 	if (pbox->always)
-		return unc_box_reach(pbox->box);
+		return pbox->always->reach(s, number);
 	rc = unc_pmon1_inspect(pbox);
 	if (rc < 0 || s->cfg.observe)
 		return rc;
