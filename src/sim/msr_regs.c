@@ -232,7 +232,9 @@ static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 #define UCLK_HZ UINT64_C(2000000000)
 #define UCLK_EN BIT(22)
 
-enum { FIRST_UCLK_CTL = 0xc08, LATER_UCLK_CTL = 0x703 }; /* the counter is the next register */
+/* The counter is the next register; of Granite Rapids the one before (PCM). */
+enum { FIRST_UCLK_CTL = 0xc08, LATER_UCLK_CTL = 0x703 };
+enum { SNR_UCLK_CTL = 0x1f93, GRR_UCLK_CTL = 0x3f5e, GNR_UCLK_CTL = 0x3ffe };
 
 static struct unc_sim_package *package_of(const struct unc_sim_msr *at)
 {
@@ -242,10 +244,20 @@ static struct unc_sim_package *package_of(const struct unc_sim_msr *at)
 /* Cycles of the U-box; they stop while all boxes are frozen. */
 static uint64_t uclk(const struct unc_sim_msr *at)
 {
-	struct unc_sim_msr ctl = unc_sim_msr_beside(at, at->number - 1);
+	uint32_t number = at->number == GNR_UCLK_CTL - 1 ? GNR_UCLK_CTL : at->number - 1;
+	struct unc_sim_msr ctl = unc_sim_msr_beside(at, number);
 	bool runs = unc_sim_msr_value(&ctl) & UCLK_EN && !package_of(at)->frozen;
+	unsigned throttled = at->sim->options.uncore;
 
-	return runs ? unc_sim_msr_ticks(UCLK_HZ, at->t_ns) : 0;
+	return runs ? unc_sim_msr_ticks(throttled ? throttled * BUS_HZ : UCLK_HZ, at->t_ns) : 0;
+}
+
+/* Snow Ridge and Grand Ridge have their own numbers, and none of the part that they are like (Linux, PCM). */
+static bool uclk_exists(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_model *own = at->number < GRR_UCLK_CTL ? &unc_sim_snr : &unc_sim_grr;
+
+	return (at->sim->options.model == own) == (at->number < GNR_UCLK_CTL - 1);
 }
 
 static uint64_t freeze_base(const struct unc_sim_msr *at)
@@ -281,6 +293,8 @@ static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 /* Ice Lake-SP has the first of these at the same numbers (Linux, LIKWID, PCM). */
 #define LAKE_UNCORE .on = UNC_SIM_ON_LATER | UNC_SIM_ON_ICX, OF_PKG
 #define SKX_UNCORE  .on = UNC_SIM_ON_SKYLAKES, OF_PKG
+#define SNR_UNCORE  .on = UNC_SIM_ON_ICX, OF_PKG, .exists = uclk_exists
+#define GNR_UNCORE  .on = UNC_SIM_ON_GNR, OF_PKG, .exists = uclk_exists
 
 /* A C-box: control; CTL0 to 3 from +0xc, followed by a filter; CTR0 to 3 from +0x12, followed by filter 1. */
 #define FIRST_CBO (1 | 0x1fu << 12 | 0xfu << 18)
@@ -566,6 +580,14 @@ static const struct unc_sim_msr_reg regs[] = {
 	{0x720, 0x3ff, 10, 4, UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, UNC_SIM_OF_PACKAGE, .writable = CTR_BITS},
 	{0xa40, 0xffff, 0x20, 6, SKX_UNCORE, .writable = CTR_BITS},
 	{0xa58, 0xff, 0x20, 6, SKX_UNCORE, .writable = CTR_BITS},
+
+	/* the U-box of later parts */
+	{.first = SNR_UCLK_CTL, SNR_UNCORE, .writable = BITS_32, .n_ctrs = 1},
+	{.first = SNR_UCLK_CTL + 1, SNR_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
+	{.first = GRR_UCLK_CTL, GNR_UNCORE, .writable = BITS_32, .n_ctrs = 1},
+	{.first = GRR_UCLK_CTL + 1, GNR_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
+	{.first = GNR_UCLK_CTL, GNR_UNCORE, .writable = BITS_32, .ctrs = GNR_UCLK_CTL - 1, .n_ctrs = 1},
+	{.first = GNR_UCLK_CTL - 1, GNR_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
 
 	/* AMD */
 	{.first = 0x10, ZENS, .base = tsc},

@@ -130,7 +130,9 @@
  *                     units of the nest from the device tree; paused, and it takes no command
  *     lockdown=0|1           1: the kernel refuses these writes, and those to configuration space
  *                     and does not open /dev/mem
- *     uncore=N        the clock of the uncore is throttled to N times 100 MHz; by default it is as high as its limit
+ *     uncore=N        the clock of the uncore is throttled to N times 100 MHz; by default it is as high as its limit.  A counter of
+ *                     its cycles in the U box goes at that rate, by default 2 GHz, while its control enables it, as with
+ *                     defect=stuck1:cpu0:0x703:22 (hsx to icx; snbep and ivt 0xc08, snr 0x1f93, grr 0x3f5e, gnr and the like 0x3ffe)
  *     mmio_base=N     the registers in memory of socket 0 begin at N, those of the next socket 0x800000 later; a multiple of that, by
  *                     default 0xf0000000.  0, an address in main memory, and one that the CPU has no bits for are possible
  *     mmio=ok|limit|off  limit: each controller's memory ends before it begins, by its MEM_BAR, or of a client bit 0 of MCHBAR is clear; off: nothing in memory answers, all
