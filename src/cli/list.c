@@ -12,7 +12,7 @@
 #include "cli/report.h"
 #include "machine/users.h"
 
-enum { LABEL = 8, WIDTH = 80, FEW = 4 };
+enum { LABEL = 8, WIDTH = 80, FEW = 4, CLOCK_NS = 20000000 };
 
 /* "72 KiB", "64 bytes", "45 MiB" */
 static const char *size_text(uint64_t bytes, char *buf, size_t size)
@@ -297,20 +297,24 @@ static void print_tables(const struct unc_tables *tables, struct page *page)
 
 static void print_clocks(struct opened *opened, struct page *page)
 {
-	const struct unc_machine *machine = opened->machine;
-	struct unc_uncore_clock clock;
+	struct unc_machine *machine = opened->machine;
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < machine->n_sockets && rc == 0; i++) {
+		struct unc_uncore_clock clock = {.mhz = 0};
 		unsigned socket = machine->sockets[i].id;
+		char text[100] = "";
 
-		rc = unc_uncore_clock(opened->machine, socket, &clock);
-		if (rc < 0)
-			page_labelled(page, i ? "" : "uncore", LABEL, "%s", unc_errmsg(opened->ctx));
-		else
-			page_labelled(page, i ? "" : "uncore", LABEL,
-				      "socket %u: %" PRIu64 " MHz now, limits %" PRIu64 " to %" PRIu64 " MHz", socket,
-				      clock.mhz, clock.lowest_mhz, clock.highest_mhz);
+		rc = unc_uncore_clock(machine, socket, &clock);
+		if (rc == UNC_EAGAIN) { /* of a counter: the mean clock between two readings */
+			unc_machine_sleep_until(machine, unc_machine_mono_ns(machine) + CLOCK_NS);
+			rc = unc_uncore_clock(machine, socket, &clock);
+		}
+		unc_text_join(text, sizeof(text), ", ", "socket %u: %" PRIu64 " MHz now", socket, clock.mhz);
+		if (clock.highest_mhz)
+			unc_text_join(text, sizeof(text), ", ", "limits %" PRIu64 " to %" PRIu64 " MHz",
+				      clock.lowest_mhz, clock.highest_mhz);
+		page_labelled(page, i ? "" : "uncore", LABEL, "%s", rc < 0 ? unc_errmsg(opened->ctx) : text);
 	}
 }
 

@@ -150,35 +150,38 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 
 		if (uncore->socket != row.values[C_SOCKET].number)
 			continue;
-		row.values[C_UNCORE] = number_if(uncore->given, uncore->clock.mhz);
-		row.values[C_UNCORE_LIMIT] = number_if(uncore->given, uncore->clock.highest_mhz);
+		row.values[C_UNCORE] = number_if(uncore->clock.mhz, uncore->clock.mhz);
+		row.values[C_UNCORE_LIMIT] = number_if(uncore->clock.highest_mhz, uncore->clock.highest_mhz);
 	}
 	if (has_value)
 		row.values[C_UNCERTAINTY] = uncertainty_value(uncertainty);
 	emit_flagged(&mem->counting, &row, flags, emitter);
 }
 
+/* Before counting starts: MSRs are opened, since a process that measures opens nothing any more, and a counter is read for the first time. */
+static void begin_clocks(struct mem *mem, struct unc_machine *machine)
+{
+	mem->n_uncores = mem->counting.columns[C_UNCORE].name ? machine->n_sockets : 0;
+	for (unsigned i = 0; i < mem->n_uncores; i++) {
+		mem->uncores[i] = (struct mem_uncore){.socket = machine->sockets[i].id};
+		unc_uncore_clock(machine, mem->uncores[i].socket, &mem->uncores[i].clock);
+	}
+}
+
 /* Without the registers, or the msr driver, there is no number.  A slow uncore limits what memory can deliver. */
 static void look_at_clocks(struct mem *mem)
 {
-	const struct channels *channels = &mem->counting.channels;
+	for (unsigned i = 0; i < mem->n_uncores; i++) {
+		struct mem_uncore *uncore = &mem->uncores[i];
+		const struct unc_uncore_clock *clock = &uncore->clock;
 
-	mem->n_uncores = 0;
-	for (size_t i = 0; i < channels->n_sockets && mem->counting.columns[C_UNCORE].name; i++) {
-		unsigned socket = channels->list[channels->sockets[i].first].info.socket;
-		struct mem_uncore *uncore = &mem->uncores[mem->n_uncores];
-
-		if (mem->n_uncores == UNC_SOCKETS_MAX)
-			return;
-		mem->n_uncores++;
-		uncore->socket = socket;
-		uncore->given = unc_uncore_clock(mem->counting.machine, socket, &uncore->clock) == 0;
-		if (!uncore->given || uncore->told || uncore->clock.mhz >= uncore->clock.highest_mhz)
+		unc_uncore_clock(mem->counting.machine, uncore->socket, &uncore->clock);
+		if (uncore->told || !clock->mhz || clock->mhz >= clock->highest_mhz)
 			continue;
 		uncore->told = true;
 		say("note: socket%u: the uncore runs at %" PRIu64 " MHz, below its limit of %" PRIu64
 		    ": idle, or throttled; memory may deliver less",
-		    socket, uncore->clock.mhz, uncore->clock.highest_mhz);
+		    uncore->socket, clock->mhz, clock->highest_mhz);
 	}
 }
 
@@ -281,6 +284,7 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	     together = !has_metric(machine, "read_bandwidth") && has_metric(machine, both_directions);
 	int rc;
 
+	begin_clocks(mem, machine);
 	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
 		has_pmem |= unc_box_has_pmem(unc_box_at(machine, "imc", i));
 	/* Channels of the data fabric share its counters, which may be fewer than they. */
@@ -313,9 +317,6 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 		say("note: %s; so Optane modules are not shown", why.msg);
 	if (rc == 0)
 		rc = peaks_start(&mem->peaks, &mem->counting, machine);
-	/* MSRs are opened here, since a process that measures opens nothing any more; without them there is no clock. */
-	for (size_t i = 0; i < unc_box_count(machine, "uclk") && mem->counting.columns[C_UNCORE].name; i++)
-		unc_box_reach(unc_box_at(machine, "uclk", i));
 	if (rc == 0)
 		rc = fail_if_bind(&mem->fail_ifs, &mem->counting);
 	mem->first = together ? BOTH : READ;

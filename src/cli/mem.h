@@ -8,8 +8,8 @@
 
 struct mem_uncore { /* the clock of a socket's uncore */
 	unsigned socket;
-	bool given, told; /* told: a note said that it is below its limit */
-	struct unc_uncore_clock clock;
+	bool told;                     /* a note said that it is below its limit */
+	struct unc_uncore_clock clock; /* mhz 0: not known now */
 };
 
 struct mem {

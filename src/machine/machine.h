@@ -152,12 +152,21 @@ bool unc_box_has_pmem(const struct unc_box *box);
  */
 int unc_box_reach(struct unc_box *box);
 
-/* machine/uclk.c: the clock of a socket's uncore now, and its limits; lowest_mhz is 0 if the register gives no lower limit. */
+/* machine/uclk.c: the clock of a socket's uncore, and its limits, which are 0 where no register tells them. */
 struct unc_uncore_clock {
 	uint64_t mhz, lowest_mhz, highest_mhz;
+	/* The last reading of the counter of its cycles, on parts without a register that holds the clock; raw_ns 0: there is none. */
+	uint64_t raw_ns, doubt_ns, control, count;
 };
-/* UNC_ENOSUP: this part has no register for it; UNC_ENODATA: the register holds 0; other errors are those of reading an MSR. */
-int unc_uncore_clock(struct unc_machine *m, unsigned socket, struct unc_uncore_clock *ret_clock);
+/*
+ * Nothing is written.  clock is 0 before the first call and keeps what the next one needs: a counter tells the mean clock since the
+ * call before.  It is too low if another program has stopped and started the counter in between, which cannot be seen.  Where it fails,
+ * mhz and the limits are 0.
+ *
+ * UNC_EAGAIN: it counts, and was not read before; UNC_ENODATA: no program has enabled it, it stands still or was reset, or the
+ * register holds 0; UNC_ENOSUP: no register of this part is known; other errors are those of reading an MSR.
+ */
+int unc_uncore_clock(struct unc_machine *m, unsigned socket, struct unc_uncore_clock *clock);
 
 /* ---- metrics ---- */
 

@@ -12,7 +12,8 @@ of() { grep "^$1[{ ]" "$T/last"; }
 
 # ---- numbers ----
 
-run "$U" --machine "$S" mem -n 4 --format csv
+# With -v, which reads the clock of the uncore as series do, and so takes the same time.
+run "$U" --machine "$S" mem -v -n 4 --format csv
 sed 1d "$T/out" | awk -F, '{ r[$3 " " $4 " " $5] += $7; w[$3 " " $4 " " $5] += $8 } END { for (k in r) printf "%s %.0f %.0f\n", k, r[k], w[k] }' |
 	sort >"$T/wanted"
 rm -rf "$T/state"

@@ -291,7 +291,7 @@ TEST(without_msrs_all_but_their_boxes_works)
 	EQ(box_info.presence, UNC_MISSING);
 	HAS(box_info.why, "modprobe msr");
 	EQ(unc_box_count(o.m, "imc"), 16);
-	EQ(unc_box_count(o.m, NULL), 16 + 2 + 2);
+	EQ(unc_box_count(o.m, NULL), 16 + 2 + 2 + 2);
 }
 
 TEST(a_socket_without_an_online_cpu_has_no_way_to_its_msrs)

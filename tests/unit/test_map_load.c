@@ -96,8 +96,10 @@ static void refused(const char *text, const char *begins)
 	refused_for(&other, UNC_EMAP, begins);
 }
 
+#define UCLK_OF_SNBEP "uclk read1 of intel-snbep-uclk, uncore clock; "
 #define BUILT_IN_SNBEP                                                                                                 \
-	"imc pmon1 of intel-snbep-imc, Sandy Bridge-EP; ubox ubox1 of intel-snbep-ubox, Sandy Bridge-EP; "
+	"imc pmon1 of intel-snbep-imc, Sandy Bridge-EP; ubox ubox1 of intel-snbep-ubox, Sandy "                        \
+	"Bridge-EP; " UCLK_OF_SNBEP
 
 /* The units of the map, each as "NAME MODEL of MAP, TITLE, loaded; ". */
 static void gets(const struct unc_cpu_id *cpu, const char *units)
@@ -173,7 +175,8 @@ TEST(a_folder_adds_maps)
 TEST(a_map_of_a_folder_replaces_the_built_in_one_of_its_unit)
 {
 	add("mine.yaml", FOR_SNBEP BODY("ubox"));
-	gets(&snbep, "imc pmon1 of intel-snbep-imc, Sandy Bridge-EP; ubox ubox1 of mine, Other part, loaded; ");
+	gets(&snbep,
+	     "imc pmon1 of intel-snbep-imc, Sandy Bridge-EP; ubox ubox1 of mine, Other part, loaded; " UCLK_OF_SNBEP);
 }
 
 TEST(two_maps_for_one_unit_are_refused)
@@ -431,7 +434,7 @@ TEST(a_map_may_change_the_built_in_one_of_its_own_name)
 {
 	add("intel-snbep-imc.yaml", FOR_SNBEP "base: intel-snbep-imc\nmax_clock_mhz: 1500\n");
 	gets(&snbep, "imc pmon1 of intel-snbep-imc, Sandy Bridge-EP, loaded; ubox ubox1 of intel-snbep-ubox, Sandy "
-		     "Bridge-EP; ");
+		     "Bridge-EP; " UCLK_OF_SNBEP);
 	CU_ASSERT_EQUAL(unc_map_unit(map, "imc")->max_clock_hz, 1500000000);
 }
 

@@ -75,7 +75,7 @@ TEST(steppings_tell_parts_apart)
 	for (unsigned stepping = 0; stepping < 16; stepping++) {
 		struct unc_map *snbep = regs_map(0x2d, stepping), *skx = regs_map(0x55, stepping);
 
-		CU_ASSERT_EQUAL(snbep->n_units, 2);
+		CU_ASSERT_EQUAL(snbep->n_units, 3);
 		CU_ASSERT_EQUAL(skx->n_units, 4);
 		CU_ASSERT_STRING_EQUAL(unc_map_unit(skx, "imc")->title, stepping < 5    ? "Skylake-SP"
 									: stepping < 10 ? "Cascade Lake"
@@ -420,8 +420,7 @@ TEST(the_clock_of_the_uncore_is_where_the_kernel_reads_it)
 	static const unsigned in_msrs[] = {0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x8f, 0xcf, 0x47, 0x8e,
 					   0x9e, 0xa5, 0xa6, 0x7d, 0x7e, 0xa7, 0x8c, 0x8d, 0x97,
 					   0x9a, 0xb7, 0xba, 0xbf, 0xaa, 0xac, 0xc5, 0xc6, 0xbd},
-			      others[] = {0x2d, 0x3e, 0x3f, 0x86, 0x3d, 0x4e, 0x5e, 0xbe, 0xb5},
-			      in_tpmi[] = {0xad, 0xae, 0xaf, 0xb6, 0xdd};
+			      others[] = {0x3d, 0x4e, 0x5e, 0xbe, 0xb5}, in_tpmi[] = {0xae, 0xdd};
 	static const struct regs_reg want[] = {{"UNCORE_RATIO_LIMIT", 0x620, 0, 1, 64, false, false},
 					       {"UNCORE_PERF_STATUS", 0x621, 0, 1, 64, false, false}};
 	static const struct regs_field of_them[] = {{"UNCORE_RATIO_LIMIT", "max_ratio", 6, 0, UNC_RO},
@@ -451,6 +450,38 @@ TEST(the_clock_of_the_uncore_is_where_the_kernel_reads_it)
 		struct unc_map *map = regs_map(others[i], 2);
 
 		CU_ASSERT_PTR_NULL(unc_map_unit(map, "uclk"));
+		unc_map_free(map);
+	}
+}
+
+/* registers.md, section 2.7: the U box; Linux arch/x86/events/intel/uncore_snbep.c; PCM, types.h. */
+TEST(a_counter_of_the_clock_of_the_uncore_is_only_looked_at)
+{
+	static const struct {
+		unsigned model;
+		uint32_t ctl, ctr;
+		bool in_tpmi;
+	} with_counter[] = {
+		{0x2d, 0xc08, 0xc09, false},   {0x3e, 0xc08, 0xc09, false},  {0x3f, 0x703, 0x704, false},
+		{0x86, 0x1f93, 0x1f94, false}, {0xad, 0x3ffe, 0x3ffd, true}, {0xaf, 0x3ffe, 0x3ffd, true},
+		{0xb6, 0x3f5e, 0x3f5f, true},
+	};
+	static const struct regs_field of_them[] = {{"UCLK_FIXED_CTL", "en", 22, 22, UNC_RO},
+						    {"UCLK_FIXED_CTL", "ov_en", 20, 20, UNC_RO},
+						    {"UCLK_FIXED_CTR", "count", 47, 0, UNC_RO}};
+
+	for (size_t i = 0; i < REGS_N(with_counter); i++) {
+		const struct regs_reg want[] = {{"UCLK_FIXED_CTL", with_counter[i].ctl, 0, 1, 64, false, false},
+						{"UCLK_FIXED_CTR", with_counter[i].ctr, 0, 1, 64, false, false}};
+		struct unc_map *map = regs_map(with_counter[i].model, 2);
+		const struct unc_unit *unit = unc_map_unit(map, "uclk");
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+		CU_ASSERT_STRING_EQUAL(unit->model, "read1");
+		CU_ASSERT_EQUAL(unit->n_regs, 2);
+		regs_regs(unit, want, REGS_N(want));
+		regs_fields(unit, of_them, REGS_N(of_them));
+		CU_ASSERT_EQUAL(strstr(unit->title, "in TPMI") != NULL, with_counter[i].in_tpmi);
 		unc_map_free(map);
 	}
 }
