@@ -68,7 +68,7 @@ static const struct unc_sim_leaf leaves[] = {
 
 /* Two channels of 64 bits for each controller; DDR4-4000 is fast enough for 64 GB/s. */
 #define CLIENT(is, its_events, at_imc) \
-	TABLE(functions, is), TABLE(events, its_events), TABLE(sums, sums), TABLE(leaves, leaves), .memory = &(at_imc), \
+	CHANNELS(is, its_events, sums), TABLE(leaves, leaves), .memory = &(at_imc), \
 	.on = UNC_SIM_ON_CLIENT, .sockets = 1, .cores = 4, .threads = 2, .apic = UNC_SIM_APIC_DENSE, .apic_shift = 4, \
 	.ticks_per_cycle = 6, .config_bytes = 4096, .bus_shares = 1, .l3_bytes = 8 << 20, .tsc_hz = 3000000000, \
 	.like = &unc_sim_skx

@@ -13,8 +13,9 @@
  * domain: one socket has ff, two have 7f and ff, four have 3f 7f bf ff. Such machines number them in this way.
  */
 /* clang-format off */
-#define EP_MODEL \
-	.threads = 2, .config_bytes = 256, .buses = {-1}, .bus_shares = 1, .ubox = {.node_id = 0x40, .node_map = 0x54}
+#define EP_MODEL(part, l3_mb, hz) \
+	.on = part, .l3_bytes = (l3_mb) << 20, .tsc_hz = hz, .threads = 2, \
+	.config_bytes = 256, .buses = {-1}, .bus_shares = 1, .ubox = {.node_id = 0x40, .node_map = 0x54}
 /* clang-format on */
 
 /*
@@ -97,17 +98,12 @@ static const struct unc_sim_pmon snbep_pmon = {
 
 const struct unc_sim_model unc_sim_snbep = {
 	PART("snbep", "Sandy Bridge-EP", 0x000206d7, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz"),
-	.on = UNC_SIM_ON_SNBEP,
-	EP_MODEL,
+	EP_MODEL(UNC_SIM_ON_SNBEP, 20, 3100000000),
 	SIZE(2, 8, 5),
 	.ticks_per_cycle = 15, /* DDR3-1600: 800 MHz */
 	.pmon = &snbep_pmon,
-	.l3_bytes = 20 << 20,
-	.tsc_hz = 3100000000,
 	TABLE(leaves, snbep_leaves),
-	TABLE(functions, snbep_functions),
-	TABLE(events, snbep_events),
-	TABLE(sums, snbep_sums),
+	CHANNELS(snbep_functions, snbep_events, snbep_sums),
 };
 
 /*
@@ -222,20 +218,14 @@ static const struct unc_sim_pmon ivt_pmon = {
 
 const struct unc_sim_model unc_sim_ivt = {
 	PART("ivt", "Ivy Bridge-EP", 0x000306e4, "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz"),
-	.on = UNC_SIM_ON_IVT,
-	EP_MODEL,
+	EP_MODEL(UNC_SIM_ON_IVT, 30, 2700000000),
 	SIZE(2, 12, 5),
 	.ticks_per_cycle = 15, /* DDR3-1600: 800 MHz */
 	.pmon = &ivt_pmon,
 	/* G-IVT: U_MSR_PMON_GLOBAL_CTL; wk_on_pmi 30 and pmi_core_sel 14:0 can be read back. */
 	.freeze = {.msr = 0xc00, .frz_all = 1u << 31, .unfrz_all = 1u << 29, .writable = 0x40007fff},
-	.l3_bytes = 30 << 20,
-	.tsc_hz = 2700000000,
-	TABLE(leaves, ivt_leaves),
-	.like = &unc_sim_snbep,
-	TABLE(functions, ivt_functions),
-	TABLE(events, ivt_events),
-	TABLE(sums, ivt_sums),
+	CPUID_LIKE(unc_sim_snbep, ivt_leaves),
+	CHANNELS(ivt_functions, ivt_events, ivt_sums),
 };
 
 /* Xeon E5-2600 v3, Haswell-EP ("HSX").  Events: see model_parts.h. */
@@ -324,26 +314,20 @@ static const struct unc_sim_pmon hsx_pmon = {
 };
 
 /* clang-format off */
-#define HSX_MODEL \
-	EP_MODEL, .pmon = &hsx_pmon, TABLE(events, hsx_events), \
+#define HSX_MODEL(part, l3_mb, hz, is, sum_of) \
+	EP_MODEL(part, l3_mb, hz), .pmon = &hsx_pmon, CHANNELS(is, hsx_events, sum_of), \
 	/* LIKWID: frz_all 31, unfrz_all 29; PCM: 29. No document says which other bits can be written. */ \
 	.freeze = {.msr = 0x700, .frz_all = 1u << 31, .unfrz_all = 1u << 29}
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_hsx = {
 	PART("hsx", "Haswell-EP", 0x000306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz"),
-	.on = UNC_SIM_ON_HSX,
-	HSX_MODEL,
+	HSX_MODEL(UNC_SIM_ON_HSX, 45, 2300000000, hsx_functions, hsx_sums),
 	SIZE(2, 18, 6),
 	.ticks_per_cycle = 15, /* DDR4-1600: 800 MHz */
 	/* CPUID offers occupancy only, and no allocation. */
 	RDT(0x47, 0x12000, 0x1, 24, 0),
-	.l3_bytes = 45 << 20,
-	.tsc_hz = 2300000000,
-	TABLE(leaves, hsx_leaves),
-	.like = &unc_sim_ivt,
-	TABLE(functions, hsx_functions),
-	TABLE(sums, hsx_sums),
+	CPUID_LIKE(unc_sim_ivt, hsx_leaves),
 };
 
 /* Xeon E5-2600 v4, Broadwell-EP ("BDX"): registers and events are those of Haswell-EP. */
@@ -368,17 +352,11 @@ static const struct unc_sim_leaf bdx_leaves[] = {
 
 const struct unc_sim_model unc_sim_bdx = {
 	PART("bdx", "Broadwell-EP", 0x000406f1, "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz"),
-	.on = UNC_SIM_ON_BDX,
-	HSX_MODEL,
+	HSX_MODEL(UNC_SIM_ON_BDX, 45, 2300000000, bdx_functions, bdx_sums),
 	SIZE(2, 18, 6),
 	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */
 	RDT(0x8f, 0x12000, 0x7, 24, 16),
-	.l3_bytes = 45 << 20,
-	.tsc_hz = 2300000000,
-	TABLE(leaves, bdx_leaves),
-	.like = &unc_sim_hsx,
-	TABLE(functions, bdx_functions),
-	TABLE(sums, bdx_sums),
+	CPUID_LIKE(unc_sim_hsx, bdx_leaves),
 };
 
 /* Xeon D-1540, Broadwell-DE: registers and events of Broadwell-EP on a part for one socket. */
@@ -402,15 +380,10 @@ static const struct unc_sim_leaf bdxde_leaves[] = {
 
 const struct unc_sim_model unc_sim_bdxde = {
 	PART("bdxde", "Broadwell-DE", 0x00050662, "Intel(R) Xeon(R) CPU D-1540 @ 2.00GHz"),
-	.on = UNC_SIM_ON_BDXDE,
-	HSX_MODEL,
+	/* Intel's event list is Broadwell-EP's without the names of the clock */
+	HSX_MODEL(UNC_SIM_ON_BDXDE, 12, 2000000000, bdxde_functions, hsx_sums),
 	SIZE(1, 8, 4),
 	.ticks_per_cycle = 15, /* DDR4-1600: 800 MHz */
 	RDT(0x3f, 0x8000, 0x7, 24, 16),
-	.l3_bytes = 12 << 20,
-	.tsc_hz = 2000000000,
-	TABLE(leaves, bdxde_leaves),
-	.like = &unc_sim_bdx,
-	TABLE(functions, bdxde_functions),
-	TABLE(sums, hsx_sums), /* Intel's event list is Broadwell-EP's without the names of the clock */
+	CPUID_LIKE(unc_sim_bdx, bdxde_leaves),
 };

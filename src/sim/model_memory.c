@@ -231,7 +231,7 @@ static const struct unc_sim_leaf icx_leaves[] = {
 
 /* clang-format off */
 #define ICX_MODEL(imcs, what, sum_of) \
-	TABLE(functions, imcs), TABLE(events, what), TABLE(sums, sum_of), MEMORY_MODEL, \
+	CHANNELS(imcs, what, sum_of), MEMORY_MODEL, \
 	.on = UNC_SIM_ON_ICX, .l3_bytes = 54 << 20, .tsc_hz = 2400000000, .pmon = &icx_pmon, \
 	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
 	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
@@ -243,8 +243,7 @@ const struct unc_sim_model unc_sim_icx = {
 	PART("icx", "Ice Lake-SP", 0x000606a6, "Intel(R) Xeon(R) Platinum 8351N CPU @ 2.40GHz"),
 	ICX_MODEL(icx_functions, icx_events, icx_sums),
 	.memory = &icx_memory,
-	TABLE(leaves, icx_leaves),
-	.like = &unc_sim_skx,
+	CPUID_LIKE(unc_sim_skx, icx_leaves),
 };
 
 /*
@@ -429,15 +428,14 @@ static const struct unc_sim_leaf spr_leaves[] = {
 #define SPR_MODEL(imcs) \
 	RAPIDS_MODEL, .on = UNC_SIM_ON_SPR, .memory = &spr_memory, .ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
 	.freeze = {.msr = 0x2ff0, .frz_all = 1}, \
-	TABLE(functions, imcs), TABLE(events, spr_events), TABLE(sums, spr_sums)
+	CHANNELS(imcs, spr_events, spr_sums)
 /* clang-format on */
 
 /* Sapphire Rapids ("SPR"): four controllers of two channels. Leaf 0x1f answers what 0xb answers. */
 const struct unc_sim_model unc_sim_spr = {
 	PART("spr", "Sapphire Rapids", 0x000806f8, "Intel(R) Xeon(R) w9-3475X"),
 	SPR_MODEL(spr_functions),
-	TABLE(leaves, spr_leaves),
-	.like = &unc_sim_icx,
+	CPUID_LIKE(unc_sim_icx, spr_leaves),
 };
 
 /* Sapphire Rapids with 16 more controllers of two channels, for HBM in the package: EDAC, PCM. */
@@ -542,7 +540,7 @@ static const struct unc_sim_function grr_functions[] = {
 
 #define GNR_MODEL(imcs, what, sum_of) \
 	RAPIDS_MODEL, .on = UNC_SIM_ON_GNR, .memory = &gnr_memory, .like = &unc_sim_spr, \
-	TABLE(functions, imcs), TABLE(events, what), TABLE(sums, sum_of)
+	CHANNELS(imcs, what, sum_of)
 /* clang-format on */
 
 static const struct unc_sim_memory gnr_memory = {

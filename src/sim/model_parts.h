@@ -24,6 +24,11 @@
 /* A table of a model, and the number of its rows. */
 #define TABLE(member, table) .member = table, .n_##member = sizeof(table) / sizeof((table)[0])
 
+/* Its functions, and the events and sums of its channels. */
+#define CHANNELS(is, what, sum_of) TABLE(functions, is), TABLE(events, what), TABLE(sums, sum_of)
+/* CPUID is as that of another model, except for these leaves. */
+#define CPUID_LIKE(other, its_leaves) .like = &(other), TABLE(leaves, its_leaves)
+
 /* The classes that lspci shows for these functions on all of the models. */
 #define CLASS_SYSTEM UINT32_C(0x088000) /* "System peripheral" */
 #define CLASS_PERF   UINT32_C(0x110100) /* "Performance counters" */

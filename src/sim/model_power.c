@@ -83,7 +83,7 @@ static const struct unc_sim_nest p10 = {0x3, 13, 4, 4, UINT64_C(0xff800000000000
 static const struct unc_sim_function functions[] = {CHANNEL(0, 0), CHANNEL(0, 1), CHANNEL(1, 0), CHANNEL(1, 1)};
 /* CPUs are those of another model, and have no CPUID. */
 #define POWER(is) \
-	.nest = &(is), TABLE(functions, functions), TABLE(events, events), TABLE(sums, sums), .sockets = 2, .cores = 8, .threads = 2, \
+	.nest = &(is), CHANNELS(functions, events, sums), .sockets = 2, .cores = 8, .threads = 2, \
 	.on = UNC_SIM_ON_POWER, .apic = UNC_SIM_APIC_DENSE, .apic_shift = 5, .ticks_per_cycle = 6, .bus_shares = 1, .l3_bytes = 10 << 20, \
 	.tsc_hz = 512000000, .like = &unc_sim_skx
 /* clang-format on */

@@ -66,8 +66,10 @@ enum { SKX_BUS_UBOX = 0, SKX_BUS_IMC = 2, SKX_BUS_UPI = 3 };
 	EACH_RANK(BANKS_16), \
 	EVENTS_C0_TO_C1
 
-/* All of a model except its name, clock rate, functions, events and leaves. */
-#define SKX_MODEL \
+/* All of a model except its name and leaves. */
+#define SKX_MODEL(part, hz, is, what) \
+	.on = part, \
+	.tsc_hz = hz, \
 	SIZE(2, 28, 6), \
 	.threads = 2, \
 	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */ \
@@ -81,7 +83,7 @@ enum { SKX_BUS_UBOX = 0, SKX_BUS_IMC = 2, SKX_BUS_UPI = 3 };
 	.bus_shares = 4, \
 	.buses_of_two = skx_buses, \
 	.config_bytes = 4096, \
-	TABLE(sums, skx_sums)
+	CHANNELS(is, what, skx_sums)
 /* clang-format on */
 
 /* Xeon Platinum 8180, Skylake-SP ("SKX"), and what Cascade Lake and Cooper Lake have in common with it. */
@@ -144,13 +146,8 @@ static const uint8_t skx_buses[2][UNC_SIM_SLOTS] = {{0x00, 0x17, 0x3a, 0x5d}, {0
 
 const struct unc_sim_model unc_sim_skx = {
 	PART("skx", "Skylake-SP", 0x00050654, "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz"),
-	.on = UNC_SIM_ON_SKX,
-	SKX_MODEL,
-	.tsc_hz = 2500000000,
-	TABLE(functions, skx_functions),
-	TABLE(events, skx_events),
-	TABLE(leaves, skx_leaves),
-	.like = &unc_sim_bdx,
+	SKX_MODEL(UNC_SIM_ON_SKX, 2500000000, skx_functions, skx_events),
+	CPUID_LIKE(unc_sim_bdx, skx_leaves),
 };
 
 /* Xeon Platinum 8280, Cascade Lake ("CLX"): Skylake-SP of a later stepping, with more events. */
@@ -212,13 +209,8 @@ static const struct unc_sim_leaf clx_leaves[] = {
 
 const struct unc_sim_model unc_sim_clx = {
 	PART("clx", "Cascade Lake", 0x00050657, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz"),
-	.on = UNC_SIM_ON_CLX,
-	SKX_MODEL,
-	.tsc_hz = 2700000000,
-	TABLE(functions, clx_functions),
-	TABLE(events, clx_events),
-	TABLE(leaves, clx_leaves),
-	.like = &unc_sim_skx,
+	SKX_MODEL(UNC_SIM_ON_CLX, 2700000000, clx_functions, clx_events),
+	CPUID_LIKE(unc_sim_skx, clx_leaves),
 };
 
 /* Xeon Platinum 8380H, Cooper Lake ("CPX"): Cascade Lake of a later stepping. */
@@ -239,11 +231,7 @@ static const struct unc_sim_leaf cpx_leaves[] = {
 
 const struct unc_sim_model unc_sim_cpx = {
 	PART("cpx", "Cooper Lake", 0x0005065b, "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz"),
-	.on = UNC_SIM_ON_CPX,
-	SKX_MODEL,
-	.tsc_hz = 2900000000,
-	TABLE(functions, cpx_functions),
-	TABLE(events, clx_events), /* Intel has no event list of Cooper Lake: it is part of that of Cascade Lake */
-	TABLE(leaves, cpx_leaves),
-	.like = &unc_sim_skx,
+	/* Intel has no event list of Cooper Lake: it is part of that of Cascade Lake */
+	SKX_MODEL(UNC_SIM_ON_CPX, 2900000000, cpx_functions, clx_events),
+	CPUID_LIKE(unc_sim_skx, cpx_leaves),
 };

@@ -39,8 +39,7 @@ static const struct unc_sim_function zen2_functions[] = {CHANNELS_4(0, 0), CHANN
 static const struct unc_sim_function zen4_functions[] = {CHANNELS_4(0, 0), CHANNELS_4(0, 4), CHANNELS_4(0, 8)};
 
 /* How many ticks a cycle of the memory's clock has, which is half of its transfer rate, and the channels. */
-#define MEMORY(ticks, channels)                                                                                        \
-	.ticks_per_cycle = ticks, TABLE(events, channel_events), TABLE(sums, channel_sums), TABLE(functions, channels)
+#define MEMORY(ticks, channels) .ticks_per_cycle = ticks, CHANNELS(channels, channel_events, channel_sums)
 
 /*
  * EPYC 7742, Rome ("Zen 2"): one L3 for every four cores. Its bandwidth counters have 62 bits although leaf 0xf.1 EAX does
@@ -81,25 +80,27 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 };
 
+/* The size of an L3 is in leaf 0x8000001d.3. */
+#define ZEN(part, l3_mb, hz)                                                                                           \
+	.on = part, .vendor = UNC_SIM_AMD, .l3_bytes = (l3_mb) << 20, .tsc_hz = hz, .threads = 2,                      \
+	.apic = UNC_SIM_APIC_BY_L3
+
 /*
  * of_l3 and bits: the cores of an L3, and the least bits of an APIC id for these; width: the bits of a bandwidth counter, which where
  * leaf 0xf.1 EAX[7:0] is 0 are 62 (17h) or 44 (19h): AMD APM volume 2, chapter 19.  There, CPUs of an L3 share IA32_QM_EVTSEL.
  */
 /* clang-format off */
 #define ZEN_SIZE(packages, of_package, of_l3, bits) \
-	SIZE(packages, of_package, 0), .l3_cores = of_l3, .l3_core_bits = bits, \
-	.threads = 2, .vendor = UNC_SIM_AMD, .apic = UNC_SIM_APIC_BY_L3
+	SIZE(packages, of_package, 0), .l3_cores = of_l3, .l3_core_bits = bits
 #define ZEN_MODEL(rmid, packages, of_package, of_l3, bits, width) \
 	ZEN_SIZE(packages, of_package, of_l3, bits), RDT(rmid, 64, 0x7, width, 16)
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_zen2 = {
 	PART("zen2", "Rome", 0x00830f10, "AMD EPYC 7742 64-Core Processor                "),
-	.on = UNC_SIM_ON_ZEN2,
+	ZEN(UNC_SIM_ON_ZEN2, 16, 2250000000),
 	ZEN_MODEL(0xff, 2, 64, 4, 2, 62),
 	.qm_of_l3 = true,
-	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
-	.tsc_hz = UINT64_C(2250000000),
 	MEMORY(10, zen2_functions),
 	TABLE(leaves, zen2_leaves),
 };
@@ -124,14 +125,11 @@ static const struct unc_sim_leaf zen1_leaves[] = {
 
 const struct unc_sim_model unc_sim_zen1 = {
 	PART("zen1", "Naples", 0x00800f12, "AMD EPYC 7601 32-Core Processor                "),
-	.on = UNC_SIM_ON_ZEN1,
+	ZEN(UNC_SIM_ON_ZEN1, 8, 2200000000),
 	ZEN_SIZE(2, 32, 4, 2),
 	.dies = 4,
-	.l3_bytes = 8 << 20, /* 0x8000001d.3 */
-	.tsc_hz = UINT64_C(2200000000),
 	MEMORY(10, zen1_functions),
-	.like = &unc_sim_zen2,
-	TABLE(leaves, zen1_leaves),
+	CPUID_LIKE(unc_sim_zen2, zen1_leaves),
 };
 
 /* EPYC 7763, Milan ("Zen 3"): one L3 for every eight cores, otherwise as zen2. */
@@ -146,14 +144,11 @@ static const struct unc_sim_leaf zen3_leaves[] = {
 
 const struct unc_sim_model unc_sim_zen3 = {
 	PART("zen3", "Milan", 0x00a00f11, "AMD EPYC 7763 64-Core Processor                "),
-	.on = UNC_SIM_ON_ZEN3,
+	ZEN(UNC_SIM_ON_ZEN3, 32, 2450000000),
 	ZEN_MODEL(0xff, 2, 64, 8, 3, 44),
 	.qm_of_l3 = true,
-	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
-	.tsc_hz = UINT64_C(2450000000),
 	MEMORY(10, zen2_functions),
-	.like = &unc_sim_zen2,
-	TABLE(leaves, zen3_leaves),
+	CPUID_LIKE(unc_sim_zen2, zen3_leaves),
 };
 
 /*
@@ -195,14 +190,11 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 
 const struct unc_sim_model unc_sim_zen4 = {
 	PART("zen4", "Genoa", 0x00a10f11, "AMD EPYC 9124 16-Core Processor                "),
-	.on = UNC_SIM_ON_ZEN4,
+	ZEN(UNC_SIM_ON_ZEN4, 16, 3000000000),
 	ZEN_MODEL(0xff, 1, 16, 4, 3, 44),
-	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
-	.tsc_hz = UINT64_C(3000000000),
 	.umcs = 0x8,               /* leaf 0x80000022: DIMMs in one channel */
 	MEMORY(5, zen4_functions), /* DDR5-4800 */
-	TABLE(leaves, zen4_leaves),
-	.like = &unc_sim_zen2,
+	CPUID_LIKE(unc_sim_zen2, zen4_leaves),
 };
 
 /* EPYC 9655, Turin ("Zen 5"): 12 L3s with eight cores each, RMIDs of 12 bits; otherwise as zen4. */
@@ -224,12 +216,9 @@ static const struct unc_sim_leaf zen5_leaves[] = {
 
 const struct unc_sim_model unc_sim_zen5 = {
 	PART("zen5", "Turin", 0x00b00f21, "AMD EPYC 9655 96-Core Processor                "),
-	.on = UNC_SIM_ON_ZEN5,
+	ZEN(UNC_SIM_ON_ZEN5, 32, 2600000000),
 	ZEN_MODEL(0xfff, 2, 96, 8, 3, 44),
-	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
-	.tsc_hz = UINT64_C(2600000000),
 	.umcs = 0xfff,             /* as InstLatx64 has leaf 0x80000022 of a 9655: 00000007 00304106 00000fff */
 	MEMORY(4, zen4_functions), /* DDR5-6000 */
-	.like = &unc_sim_zen4,
-	TABLE(leaves, zen5_leaves),
+	CPUID_LIKE(unc_sim_zen4, zen5_leaves),
 };
