@@ -2,11 +2,6 @@
 /* Names of spaces: to text, from text, in order. */
 #include "access/access.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "access/write.h"
 #include "base/text.h"
 

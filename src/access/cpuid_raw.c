@@ -3,9 +3,6 @@
 
 #include "base/text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct record {
 	unsigned cpu;
 	uint32_t leaf, subleaf;

@@ -3,10 +3,6 @@
 
 #include "access/filter.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 struct fault_bus {
 	struct unc_filter_bus filter;
 	struct unc_fault *fault; /* not owned */

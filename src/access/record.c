@@ -2,11 +2,6 @@
 /* The host that records, and its buses: each asks what it is around, and writes the question and the answer as a line. */
 #include "access/record.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "access/filter.h"
 #include "access/record_files.h"
 #include "access/record_text.h"

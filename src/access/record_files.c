@@ -2,11 +2,6 @@
 /* What is kept of each file of the operating system, which may name hosts, users, folders and programs. */
 #include "access/record_files.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "access/record_text.h"
 #include "base/text.h"
 

@@ -2,10 +2,6 @@
 /* The lines of a record: the table of their kinds, and how they are put together. */
 #include "access/record_text.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/text.h"
 
 enum { PER_LINE = 8, PIECE = 1024 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads the text of a record, line by line, and checks it. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "access/record_text.h"
 #include "access/replay.h"

@@ -2,9 +2,6 @@
 /* The host that answers from a record, its buses and its files. */
 #include "access/replay.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "access/replay_index.h"
 #include "base/text.h"
 

@@ -2,9 +2,6 @@
 /* Which answer of a record a question gets, and where in the record the command is. */
 #include "access/replay_index.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/text.h"
 
 /*

@@ -2,9 +2,6 @@
 /* Checks a record, finds the answers of each place in it, and reads it once more as far as a command asks. */
 #include "access/replay_index.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 
 /* FNV-1a */

@@ -3,7 +3,12 @@
 #ifndef UNC_BASE_ERR_H
 #define UNC_BASE_ERR_H
 
+/* What most files use of the C library, which is there without an operating system, too (tools/freestanding/). */
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/os.h"
 

@@ -6,8 +6,6 @@
 #include "base/yaml.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 #include "base/err.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Controllers whose counters always run, where nothing can be written: what they count agrees with itself. */
-#include <inttypes.h>
 
 #include "check/check.h"
 #include "pmon/counter.h"

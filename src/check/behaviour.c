@@ -2,9 +2,6 @@
 /* Do counters count, stop, start again and add up as the manual says? */
 #include "check/window.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* ==== behaviour.enable ==== */
 
 /* The enable bit of a control gates its own counter, and no other. */

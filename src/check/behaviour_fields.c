@@ -2,10 +2,6 @@
 /* The fields of a control: threshold, invert and edge. */
 #include "check/window.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 /* The tolerance: a window may begin and end inside a clock, and the event may add several counts in each clock. */
 enum { ENDS = 8, TEXT = 64 };
 

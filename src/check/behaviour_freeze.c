@@ -2,10 +2,6 @@
 /* Freeze stops every counter of the channel, and no other, and a counter that runs again has lost nothing. */
 #include "check/window.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ==== behaviour.freeze ==== */
 
 /* Freeze stops every counter of the channel, and no other; where there is frz_en, it works only together with it. */

@@ -2,10 +2,6 @@
 /* One register of a socket stops all counters of that socket, and no counter of another. */
 #include "check/window.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/users.h"
 
 struct odd { /* counters that did not do what they should */

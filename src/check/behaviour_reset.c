@@ -2,8 +2,6 @@
 /* Reset bits clear what they say, and nothing else: all registers are set, one reset bit is used, all registers are read. */
 #include "check/window.h"
 
-#include <stdio.h>
-
 /* Bits that reset: rst_ctrs, rst_ctrl, and the rst of each control. */
 enum { RST_CTRS, RST_CTRL, RST_SLOT, BITS = RST_SLOT + UNC_PMON_SLOTS };
 

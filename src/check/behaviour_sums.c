@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counters that count the same event agree, an event that is the sum of others is exactly that, and so is a counter of a whole controller. */
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "check/clock.h"
 #include "check/traffic.h"
 #include "pmon/counter.h"

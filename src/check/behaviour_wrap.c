@@ -2,9 +2,6 @@
 /* What happens when counters run over: carry, wrap, and the status register. */
 #include "check/window.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* ==== behaviour.carry and behaviour.wrap ==== */
 
 /* Carry from the low dword into the high one, and wrap of the whole counter to 0. */

@@ -2,10 +2,7 @@
 /* DCLK, the clock of a channel's memory: how fast is it, is it as fast as its neighbours, and as JEDEC and the firmware say? */
 #include "check/clock.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "machine/smbios.h"
 

@@ -5,10 +5,6 @@
  */
 #include "check/clock.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ==== the measurement ==== */
 
 double unc_clock_mhz(struct unc_span rate)

@@ -2,10 +2,6 @@
 /* Drives a channel register by register, and puts its registers back after a check. */
 #include "check/drive.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "pmon/counter.h"
 
 /* ==== what other programs use, and putting back ==== */

@@ -2,9 +2,6 @@
 /* Runs a check of counters that count no clock, as those of a data fabric or of a client's controller: what is loaded from its memory is their clock. */
 #include "check/traffic.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The event of the channel from which most is read becomes the clock. */
 static void find_clock(struct unc_windows *ws, struct unc_window *w)
 {

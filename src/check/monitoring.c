@@ -2,10 +2,6 @@
 /* The checks of cache monitoring (CMT, MBM), and what they share: caches, RMIDs, and data that a CPU loads on purpose. */
 #include "check/monitoring.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "check/traffic.h"
 #include "machine/users.h"
 #include "rdt/leaves.h"

@@ -7,8 +7,6 @@
 #include "check/monitoring.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "check/drive.h"
 #include "rdt/leaves.h"

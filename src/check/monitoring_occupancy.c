@@ -2,9 +2,6 @@
 /* Cache occupancy: does it rise, follow the RMID, fall, and add up to no more than the cache? */
 #include "check/monitoring.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* ==== RMIDs that no CPU carries, and what they own ==== */
 
 enum { LOOKED_AT = 64 }; /* how many free RMIDs are examined to find one that owns nothing */

@@ -2,11 +2,6 @@
 /* The registers of cache monitoring: what they hold, what they refuse, and which CPUs share them. */
 #include "check/monitoring.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "rdt/leaves.h"
 
 /* ==== monitoring.assoc ==== */

@@ -2,11 +2,6 @@
 /* Is every function present that this part should have, is it the right one, does every read return the same, and has every socket the same channels? */
 #include "check/window.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/boxes.h"
 #include "machine/discovery.h"
 

@@ -2,10 +2,6 @@
 /* What checks of registers share; and does every register hold what the map says it can hold? */
 #include "check/registers.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "map/shape.h"
 
 /* ==== what checks of registers share, and registers.reset ==== */

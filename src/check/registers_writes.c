@@ -2,9 +2,6 @@
 /* What a write changes: no bit that cannot be written, no bit beyond the width, the addressed half and register alone, and always something. */
 #include "check/registers.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "machine/boxes.h"
 #include "uncore/reg.h"
 

@@ -2,11 +2,6 @@
 /* Stores what checks produce (results, values, plots), and gives it to the caller. */
 #include "check/drive.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ==== how rare a fault may be ==== */
 
 /* The probability that all n tries succeed is (1 - 1/N)^n < e^(-n/N), which is below 0.01 from n = N ln 100 = 4.60517 N on. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Selects the checks and the channels, runs one check after the other, and puts all registers back in between. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "check/drive.h"
 

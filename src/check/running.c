@@ -4,9 +4,6 @@
  * shows that: only its clock does.  A channel that BOX_CTL froze runs once BOX_CTL is released; one that GLOBAL_CTL froze does not,
  * since BOX_CTL releases nothing then.  Neither is a defect of the silicon.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "check/clock.h"
 #include "machine/users.h"

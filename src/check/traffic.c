@@ -3,7 +3,6 @@
 #include "check/traffic.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ==== sums ==== */
 

@@ -2,10 +2,6 @@
 /* Makes traffic, and reads all channels before, during and after it. */
 #include "check/traffic.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* All bytes that are moved, so plain stores make half as many: as much as two CPUs can move, and a machine in use can spare. */
 #define BYTES_PER_S UINT64_C(4000000000)
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* While traffic is made on purpose, what the mesh sends to a memory controller is about what its channels count. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "check/traffic.h"
 

@@ -2,9 +2,6 @@
 /* Runs all channels side by side: each is programmed, runs for a time and is stopped, with one wait for all of them. */
 #include "check/window.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "check/clock.h"
 
 /*

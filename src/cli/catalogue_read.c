@@ -2,8 +2,6 @@
 /* Reads a catalogue from a file, for commands that open no machine. */
 #include "catalogue/catalogue.h"
 
-#include <stdlib.h>
-
 #include "cli/confine.h"
 
 int catalogue_read(struct unc_ctx *ctx, const struct globals *globals, const char *path, uint32_t pvr,

@@ -2,10 +2,6 @@
 /* The memory channels that a command counts, and boxes that no socket has. */
 #include "cli/channels.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "cli/cli.h"
 #include "machine/nodes.h"

@@ -2,8 +2,6 @@
 /* uncorectl check: does this silicon count right?  Runs the checks, or lists them, and passes their results to a report format. */
 #include "cli/check.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "check/check.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What all report formats of `check` share: texts and values, the machine, results with their places, and counts. */
 #define _GNU_SOURCE
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/text.h"

@@ -2,9 +2,6 @@
 /* What the commands that count events share: the session, and what was counted in one sample. */
 #include "cli/counting.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "pmon/free1.h"
 
 /* In the order of enum per, and the name that stat had for the first. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl doctor: why this machine can or cannot be measured.  It reads, and writes nothing. */
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/confine.h"

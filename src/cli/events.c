@@ -2,10 +2,6 @@
 /* uncorectl events: the events of the map, and with --import-perfmon those of a file beside them. */
 #include "cli/perfmon.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "cli/plan.h"
 #include "cli/report.h"

@@ -3,9 +3,6 @@
 #define _GNU_SOURCE
 #include "cli/fail_if.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
 #include "base/text.h"
 

@@ -3,9 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/channels.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The groups that `llc` monitors: those of the options, and the processes whose CPUs are groups. */
 #define _GNU_SOURCE
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/cli.h"

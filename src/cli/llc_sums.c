@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* llc --per: sums of rows, of a group on several L3s, or of all groups on a socket or on the machine. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/channels.h"

@@ -2,9 +2,6 @@
 /* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
 #define _GNU_SOURCE
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl maps: lists register maps, and reports errors in them. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/confine.h"

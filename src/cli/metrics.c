@@ -2,10 +2,6 @@
 /* Gathers the rows of samples as series. */
 #include "cli/metrics.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/metrics_store.h"

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"

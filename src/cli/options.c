@@ -3,9 +3,6 @@
 #include "cli/options.h"
 
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "access/record_text.h"
 #include "base/nearest.h"

@@ -2,7 +2,6 @@
 /* In a build without an operating system, this stands in place of the files that need one: processes, signals, records. */
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"

@@ -3,7 +3,6 @@
 #include "cli/peak.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "machine/smbios.h"
 #include "pmon/session.h"

@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include "cli/perfmon.h"
 
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/err.h"

@@ -3,9 +3,6 @@
 #include "cli/plan.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/nearest.h"

@@ -2,9 +2,6 @@
 /* The names BOX.REG[.FIELD] of the commands of reg. */
 #include "cli/reg.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "cli/channels.h"
 #include "machine/machine.h"

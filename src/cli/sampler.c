@@ -4,8 +4,6 @@
 #include "cli/sampler.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>

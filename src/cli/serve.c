@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "cli/serve.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/child.h"

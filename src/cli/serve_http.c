@@ -2,8 +2,6 @@
 /* HTTP by libmicrohttpd, which is given no thread: its epoll descriptor wakes the loop of the sampler. */
 #define _GNU_SOURCE
 #include <microhttpd.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "base/err.h"

@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #define NCURSES_NOMACROS 1
 #include <curses.h> /* names of keys only */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/top.h"

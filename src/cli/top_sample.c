@@ -2,8 +2,6 @@
 /* What `top` counts, and how a sample becomes what it shows. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/text.h"

@@ -4,13 +4,10 @@
 #include "cli/traffic.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <numa.h>
 #include <numaif.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 

@@ -4,11 +4,7 @@
  * count, and in the end how many agreed, and for each that did not, all that a bug report needs.
  */
 #define _GNU_SOURCE
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cli/channels.h"

@@ -3,9 +3,6 @@
  * Finds channels that stand still: frozen by another program or by firmware, or asleep.  Nothing is written for that, so it is
  * known only if a freeze bit reads 1, or if an enabled counter counts the clock of the channel.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "doctor/doctor.h"
 #include "machine/users.h"

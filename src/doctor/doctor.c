@@ -2,10 +2,6 @@
 /* The checks in their order, the run, and its lines. */
 #include "doctor/doctor.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct {
 	const char *theme;
 	unc_doctor_check *run;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which CPU this is, which map fits it, what of its caches can be monitored, and whether there is a hypervisor. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "doctor/doctor.h"
 #include "machine/areas.h"

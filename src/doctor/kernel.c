@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where the machine is, seen from this process: simulated, below a folder, outside of a container; and what the kernel permits. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "access/record_files.h"
 #include "doctor/doctor.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Other users of the counters and caches. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "doctor/doctor.h"
 #include "machine/users.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/gate.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 /* A lock that any session of this machine may need; one that none needs any more stays for the next session. */
 struct unc_claimed {
 	struct unc_space *space; /* the lock is on its file; not owned, lives as long as the machine */

@@ -3,9 +3,6 @@
  * Boxes that every CPU has one of: its own model-specific registers.  There are hundreds of CPUs and few are used, so
  * each box is made when it is first requested, and found by the number of its CPU.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "machine/tasks.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Describes boxes and events by the map, for people and programs. */
 #include <float.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "machine/gate.h"
 #include "map/field.h"

@@ -2,10 +2,6 @@
 /* The gate: checks a write, puts the former and the new value into the journal, then writes. */
 #include "machine/gate.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "access/write.h"
 #include "map/field.h"
 

@@ -2,8 +2,6 @@
 /*
  * Puts back what was written: decides by what a register holds now; then all registers of an owner, last written first.
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "machine/areas.h"
 #include "machine/gate.h"

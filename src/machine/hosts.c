@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kinds of machine.  The only file of this folder that includes os/ and sim/. */
-#include <string.h>
 
 #include "access/replay.h"
 #include "machine/machine.h"

@@ -2,11 +2,6 @@
 /* Finds the process that has locked a box: live processes name their boxes in their journals. */
 #include "machine/journal.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/journals.h"
 
 #define MS UINT64_C(1000000)

@@ -2,10 +2,6 @@
 /* Identifies the CPU by CPUID.  Leaves: Intel SDM vol. 2A, CPUID; the model formula: registers.md section 3. */
 #include "machine/machine.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "access/filter.h"
 #include "access/cpuid_raw.h"
 #include "access/record_text.h"

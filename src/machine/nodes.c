@@ -5,11 +5,6 @@
  */
 #include "machine/nodes.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/boxes.h"
 #include "machine/gate.h"
 

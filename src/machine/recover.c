@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Registers that killed processes left changed: finds each one and puts it back; then the list of them. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/gate.h"
 #include "map/field.h"
 #include "uncore/reg.h"

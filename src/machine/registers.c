@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes registers by their names. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "machine/discovery.h"
 #include "machine/gate.h"

@@ -2,10 +2,6 @@
 /* What the firmware reports of memory. */
 #include "machine/smbios.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 
 /*

@@ -5,10 +5,6 @@
  */
 #include "machine/boxes.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "machine/discovery.h"
 #include "map/field.h"

@@ -8,9 +8,6 @@
  */
 #include "machine/tasks.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum {
 	PROC_STAT_MAX = 8 << 20,
 	ONE_IN = 50,        /* 2 % */

@@ -2,10 +2,6 @@
 /*
  * Other users of counters and caches: a table of the marks that they leave in files, how each is read, and what it means for us.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "machine/users.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is said of other users of a box: in a message that it is in use, and about who froze it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "machine/gate.h"
 #include "machine/users.h"

@@ -2,10 +2,6 @@
 /* How a map file goes through the checks; and the checks of its head. */
 #include "map/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "map/field.h"
 #include "map/metric.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the meaning of events. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "map/field.h"
 #include "map/parse.h"

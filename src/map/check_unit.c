@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the meaning of a unit, of its registers and fields; those of its events are in check_event.c. */
-#include <inttypes.h>
-#include <string.h>
 
 #include "map/field.h"
 #include "map/parse.h"

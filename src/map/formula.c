@@ -2,9 +2,6 @@
 #include "map/formula.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"

@@ -2,10 +2,6 @@
 /* From a tree that passed the checks to metrics, the members of a family each. */
 #include "map/metric.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "map/parse.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the processor calls itself, CPUID 80000002h to 80000004h, and bits of its caches, where there is no libcpuid. */
-#include <string.h>
 
 #include "access/cpuid_raw.h"
 

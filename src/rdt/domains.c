@@ -4,9 +4,6 @@
  * how many IDs share it.  An ID without the low bits for that is the number of the L3, the same as in Linux and resctrl.  A
  * socket is not an L3: AMD has one for each core complex.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rdt/leaves.h"
 

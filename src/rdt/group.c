@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Chooses the RMID of a group: one that no CPU carries, and that owns no cache from an earlier use. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "machine/gate.h"
 #include "map/field.h"

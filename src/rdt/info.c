@@ -5,10 +5,6 @@
  *
  * A leaf above the highest returns the data of another one (on an E5-2687W 0xf has EBX = 0x340), so it is not read.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "map/field.h"
 #include "rdt/leaves.h"

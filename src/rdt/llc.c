@@ -2,11 +2,6 @@
 /* The L3 caches in use: each is read on one of its CPUs, and those of its CPUs that are in a group get an RMID. */
 #include "rdt/llc.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/gate.h"
 #include "machine/users.h"
 #include "map/field.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Makes the rows: each group on each of its L3s, their sum, and RMIDs without a group. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/text.h"
 #include "rdt/llc.h"

@@ -3,9 +3,6 @@
  * The buses of a simulated machine: a space for each PCI function, one with the MSRs of each CPU that is online, and one for each
  * window that is opened in memory.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/nest.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What varies or disturbs a machine by its keys: seed=, mbm_erratum= and abmc=, sleep= and freeze=. */
-#include <stdio.h>
-#include <string.h>
 
 #include "sim/chance.h"
 #include "sim/msr.h"

@@ -9,9 +9,6 @@
  * have no holes. AMD counts the cores of each L3 from a multiple of a power of two on: an EPYC 9124, with four cores on
  * each of its four L3s, has APIC ids 0-7, 16-23, 32-39 and 48-55.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/computer.h"
 

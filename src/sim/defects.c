@@ -2,10 +2,6 @@
 /* The defects of defect=: their names and arguments, and what each does to a machine. */
 #include "sim/defects.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sim/keys.h"
 #include "sim/msr.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A raw CPUID dump as a machine: what CPUID answers, and which CPUs and caches there are. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/computer.h"
 #include "sim/dump.h"

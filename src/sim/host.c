@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The simulated machine as a host: open, time, CPUs, buses. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "sim/chance.h"
 #include "sim/perf.h"

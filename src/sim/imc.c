@@ -23,7 +23,6 @@
  * does nothing: an overflow reaches no further than BOX_STATUS. LK writes each CTL twice on Haswell and later, saying
  * that one write does not stick; no other source mentions that, and here one write is enough, unless ctl_writes=twice.
  */
-#include <string.h>
 
 #include "sim/chance.h"
 

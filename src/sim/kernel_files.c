@@ -3,10 +3,6 @@
  * Files in which a kernel reports tables of the firmware (smbios.c), the state of its drivers, and what it refuses:
  * Linux security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/nest.h"
 #include "sim/qm.h"

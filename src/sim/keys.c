@@ -2,9 +2,6 @@
 /* The keys of a simulated machine and their values: sim.h describes them. */
 #include "sim/keys.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "sim/state.h"
 
 enum {

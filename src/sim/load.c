@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loads: the default one, and what all loads have in common. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/chance.h"
 #include "sim/load.h"

@@ -4,7 +4,6 @@
  * mmio.md, section 5.5, from Linux arch/x86/events/intel/uncore_snbep.c and PCM.  Here the mesh sends what the channels of the
  * controller move, in lines of 64 bytes.  And of client processors from Alder Lake on, in memory: uncore_snb.c.
  */
-#include <string.h>
 
 #include "sim/computer.h"
 

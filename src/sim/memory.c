@@ -3,9 +3,6 @@
  * Registers that are in memory: the counters of Ice Lake-SP and later.  What is where is from Linux
  * arch/x86/events/intel/uncore_snbep.c (snr_uncore_mmio_map) and drivers/edac/i10nm_base.c, and from PCM.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "sim/discovery.h"
 

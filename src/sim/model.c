@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The list of models, what is looked up in their tables, and the buses of their sockets. */
-#include <string.h>
 
 #include "sim/curve.h"
 #include "sim/model.h"

@@ -6,9 +6,6 @@
  */
 #include "sim/nest.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "sim/model_parts.h"
 
 enum {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Access to model-specific registers: finding a register in the tables, and accesses as the msr driver makes them. */
-#include <string.h>
 
 #include "sim/msr.h"
 #include "sim/qm.h"

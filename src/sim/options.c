@@ -2,9 +2,6 @@
 /* The options of a simulated machine: which model it is, and which keys go together. */
 #include "sim/options.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/nearest.h"
 #include "sim/keys.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The PCI bus of a simulated machine, and its configuration space as a file. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/chance.h"
 #include "sim/discovery.h"

@@ -3,8 +3,6 @@
  * Events of the simulated machine's kernel, as perf_event_open(2) provides them: which ones an opener may have, and
  * which opener owns them.
  */
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "sim/chance.h"
 #include "sim/perf.h"

@@ -3,8 +3,6 @@
  * The files of the driver of sim/perf.h: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*, and
  * arch/x86/events/intel/uncore.c. As there, files of events do not end with a newline, and the others do.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "sim/kernel_files.h"
 #include "sim/perf.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How the kernel accesses the registers of cache monitoring: see resctrl.h. Numbers and bits: Intel SDM vol. 3 ch. 17. */
-#include <string.h>
 
 #include "sim/chance.h"
 #include "sim/msr.h"

@@ -4,9 +4,6 @@
  * DMTF's System Management BIOS Reference Specification, 3.3.0: 5.2.2 the 64-bit entry point, 6.1 structures and their
  * strings, 7.17 type 16, 7.18 type 17, 7.46 type 127.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/computer.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The state of a machine: its file, its time, and the check that what the file holds is possible. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/perf.h"
 #include "sim/qm.h"

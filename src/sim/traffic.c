@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Traffic that is made on request: how much of it is possible, and what was moved. */
-#include <inttypes.h>
 
 #include "sim/perf.h"
 #include "sim/qm.h"

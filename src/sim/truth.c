@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What only the simulation knows: the channels of a machine, and what they really did. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "sim/chance.h"
 #include "sim/qm.h"

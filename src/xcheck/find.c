@@ -3,7 +3,6 @@
  * Finds which counter an event of the kernel has.  Only the control registers show it: they are read while the event is switched
  * on, off and on again, and the counter that follows is the event's.  Nothing is written by this program.
  */
-#include <stdlib.h>
 
 #include "xcheck/perf.h"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "xcheck/judge.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "pmon/counter.h"
 
 /* An interrupt can make a bracket so many times longer; usually brackets vary by less. */

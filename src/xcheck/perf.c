@@ -2,11 +2,6 @@
 /* The side of memory channels: what perf counts in a box, the counter that it uses, and our own counter beside it. */
 #include "xcheck/perf.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "pmon/counter.h"
 
 /*

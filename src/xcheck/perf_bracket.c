@@ -4,9 +4,6 @@
  * the counters again, the controls again.  Counters are read high, low, high, so that each value is one that the counter really
  * had.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "pmon/counter.h"
 #include "pmon/reading.h"

@@ -5,11 +5,6 @@
  */
 #include "xcheck/pmu.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "machine/discovery.h"
 #include "map/field.h"

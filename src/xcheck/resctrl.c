@@ -2,10 +2,6 @@
 /* The side of caches: makes the rows, finds our readings for them, and reads and judges them. */
 #include "xcheck/resctrl.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 
 static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsigned l3)

@@ -4,9 +4,6 @@
  * running now, nor when the register was read.  So a CPU proves nothing if a task of a third group was runnable there before or
  * after the read, and the root group's RMID is never taken for that of another group.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rdt/leaves.h"
 #include "xcheck/resctrl.h"

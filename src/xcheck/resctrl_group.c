@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds resctrl, its groups, and the monitoring groups whose numbers are included in a group's; and follows their changes. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rdt/leaves.h"
 #include "xcheck/resctrl.h"

@@ -2,8 +2,6 @@
 /* The public functions, which call the two sides. */
 #include "xcheck/xcheck.h"
 
-#include <stdlib.h>
-
 #include "xcheck/perf.h"
 #include "xcheck/resctrl.h"
 

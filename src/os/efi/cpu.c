@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Processors: work on each of them (PI, EFI_MP_SERVICES_PROTOCOL), CPUID, and MSRs, whose absence is a caught exception. */
 #include <cpuid.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "os/efi/host.h"
 

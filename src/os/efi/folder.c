@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* base/os.h under firmware: a folder of files on the volume that the program was loaded from.  No other process can have one locked. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "os/efi/files.h"

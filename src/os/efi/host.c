@@ -2,10 +2,6 @@
 /* This computer, made of the parts beside. */
 #include "os/efi/host.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void host_close(struct unc_host *host)
 {
 	free(((struct unc_efi_host *)host)->cpus);

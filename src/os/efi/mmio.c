@@ -3,9 +3,6 @@
  * Registers in memory: each access is one load or one store.  A window is reached only where the processor has the page mapped to itself
  * and does not cache it, as its page tables and MTRRs say.  What lies in memory is firmware's memory map, in the form of /proc/iomem.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "os/efi/host.h"
 

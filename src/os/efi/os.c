@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* base/os.h under firmware: files of the volume that the program was loaded from, and no other process. */
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "os/efi/files.h"
 

@@ -3,8 +3,6 @@
  * PCI configuration space in memory (ECAM), where the ACPI table MCFG says that it is, and the ids that are read there are those that
  * firmware's root bridges or the ports give; else through these.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "os/efi/host.h"
 

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <libcpuid/libcpuid.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "os/linux/fail.h"
 #include "os/linux/host.h"

@@ -3,10 +3,6 @@
 #define _GNU_SOURCE
 #include "os/linux/host.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 
 enum {

@@ -8,10 +8,6 @@
 
 #include "base/text.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { FUNCTION_BYTES = 4096, FUNCTION_AT = 12, DEVICE_AT = 15, BUS_AT = 20, FILE_MAX = 1 << 20 };
 enum { MCFG_RECORDS = 44, MCFG_RECORD = 16, MCFG_SEGMENT = 8, MCFG_FIRST_BUS = 10, MCFG_LAST_BUS = 11 };
 

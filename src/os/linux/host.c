@@ -4,8 +4,6 @@
 
 #include "os/linux/perf.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static struct unc_linux_root *root_of(struct unc_host *host)
