@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/nearest.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

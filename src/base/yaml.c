@@ -5,7 +5,6 @@
  */
 #include "base/yaml.h"
 
-#include <stdbool.h>
 #include <yaml.h>
 
 #include "base/err.h"

@@ -31,7 +31,6 @@ enum unc_check_msrs {
 	UNC_CHECK_MSRS,    /* all */
 };
 
-struct unc_check;
 struct unc_check_box;
 struct unc_mon;
 struct unc_mon_l3;

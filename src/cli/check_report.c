@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What all report formats of `check` share: texts and values, the machine, results with their places, and counts. */
 #define _GNU_SOURCE
-#include <stdarg.h>
 #include <time.h>
 
 #include "base/text.h"

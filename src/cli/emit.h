@@ -205,7 +205,6 @@ const struct unit *view_unit(const struct view *view);
 /* Are records shown one by one, and not in groups with their sums? */
 #define view_is_flat(view) ((view)->sort || (view)->top)
 /* EXIT_DONE, or the exit status after a message: there is no such column. */
-struct column;
 int view_check(struct view *view, const char *command, const struct column *columns, size_t n_columns);
 
 /* The rows of a sample: the table of the emitter is fitted to the window, and redrawn in place on a terminal. */

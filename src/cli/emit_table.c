@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>

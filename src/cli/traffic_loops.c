@@ -5,8 +5,6 @@
  */
 #include "cli/traffic.h"
 
-#include <stdint.h>
-
 /*
  * What an access is, and what is stored: not zeros, since some caches (Ice Lake) do not write back a line of zeros that is stored over
  * zeros.  A word of all ones needs no load from memory.

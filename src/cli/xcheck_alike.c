@@ -4,7 +4,6 @@
 #include "cli/xcheck_alike.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

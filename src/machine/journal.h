@@ -9,8 +9,6 @@
 
 #include "map/map.h"
 
-struct unc_box;
-
 /* A register that is going to be written. */
 struct unc_journal_line {
 	struct unc_addr addr;

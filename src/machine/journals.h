@@ -14,8 +14,6 @@
 #include "machine/machine.h"
 #include "uncore/recover.h"
 
-struct unc_journal_disk;
-
 /*
  * Opens the folder, and notes registers that killed processes left: these are left alone.  If this fails, only
  * unc_journal_disk_sync() reports it.  *ret_disk is NULL for a machine whose registers end with this process.

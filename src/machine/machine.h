@@ -170,7 +170,6 @@ int unc_uncore_clock(struct unc_machine *m, unsigned socket, struct unc_uncore_c
 
 /* ---- metrics ---- */
 
-struct unc_metric;
 enum { UNC_METRIC_WAYS_MAX = 8 };
 
 /*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rates over time and their exact integrals, and the occurrences of events in each cycle that come of them. */
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

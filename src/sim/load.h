@@ -51,7 +51,6 @@
 #include "sim/curve.h"
 #include "sim/options.h"
 
-struct unc_sim;
 struct unc_sim_channel_load {
 	unsigned socket, imc, channel;
 	struct unc_sim_curve bytes[UNC_SIM_FROMS]; /* read and written per second; none of EVENTS */

@@ -9,8 +9,6 @@
 #include "sim/curve.h"
 #include "sim/options.h"
 
-struct unc_sim;
-
 enum {
 	UNC_SIM_VIOLATIONS_KEPT = 64,
 	UNC_SIM_CTRS = 4,
