@@ -80,7 +80,7 @@ void event_list_clear(struct event_list *list);
 
 /* The words of the column flags. */
 
-enum { FLAGS_TEXT_MAX = 144 }; /* room for every word of a text */
+enum { FLAGS_TEXT_MAX = 160 }; /* room for every word of a text */
 
 /* Bits besides those of enum unc_count_flag and enum unc_llc_flag. */
 enum {
