@@ -36,12 +36,14 @@ static uint64_t msr(unsigned cpu, uint32_t number, const uint64_t *write)
 	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
 	struct unc_space *space = NULL;
 	struct unc_bus *bus = NULL;
+	unsigned char bytes[8];
 	uint64_t value = 0;
 
 	CU_ASSERT_FATAL(o.hand->ops->bus_open(o.hand, UNC_MSR, true, &bus) == 0);
 	CU_ASSERT_FATAL(unc_space_open(bus, &addr, &space) == 0);
+	unc_put_le64(bytes, write ? *write : 0);
 	if (write)
-		CU_ASSERT_FATAL(bus->ops->write(space, number, write, sizeof(*write)) == 0);
+		CU_ASSERT_FATAL(bus->ops->write(space, number, bytes, sizeof(bytes)) == 0);
 	CU_ASSERT_FATAL(unc_read64(space, number, &value) == 0);
 	unc_space_close(space);
 	unc_bus_close(bus);

@@ -147,19 +147,23 @@ TEST(nohz_full_is_a_list_or_none)
 
 static void expect_brand(const char *model, uint32_t signature, const char *brand)
 {
-	struct unc_cpuid_regs vendor;
-	char is[49] = "";
+	char is[49] = "", vendor[13] = "";
+	struct unc_cpuid_regs r;
 
 	fx_open(model);
-	vendor = fx_cpuid(0, 0, 0);
-	CU_ASSERT(!memcmp(&vendor.ebx, "Genu", 4) && !memcmp(&vendor.edx, "ineI", 4) &&
-		  !memcmp(&vendor.ecx, "ntel", 4));
+	r = fx_cpuid(0, 0, 0);
+	unc_put_le32(vendor, r.ebx);
+	unc_put_le32(vendor + 4, r.edx);
+	unc_put_le32(vendor + 8, r.ecx);
+	CU_ASSERT_STRING_EQUAL(vendor, "GenuineIntel");
 	CU_ASSERT_EQUAL(fx_cpuid(1, 1, 0).eax, signature);
 	CU_ASSERT_EQUAL(fx_cpuid(1, 1, 0).ecx >> 31, 0); /* no hypervisor: Linux's driver would not load */
 	for (uint32_t i = 0; i < 3; i++) {
-		struct unc_cpuid_regs r = fx_cpuid(0, 0x80000002 + i, 0);
-
-		memcpy(is + 16 * i, &r, 16);
+		r = fx_cpuid(0, 0x80000002 + i, 0);
+		unc_put_le32(is + 16 * i, r.eax);
+		unc_put_le32(is + 16 * i + 4, r.ebx);
+		unc_put_le32(is + 16 * i + 8, r.ecx);
+		unc_put_le32(is + 16 * i + 12, r.edx);
 	}
 	CU_ASSERT_STRING_EQUAL(is, brand);
 }
