@@ -163,8 +163,13 @@ static void begin_clocks(struct mem *mem, struct unc_machine *machine)
 {
 	mem->n_uncores = mem->counting.columns[C_UNCORE].name ? machine->n_sockets : 0;
 	for (unsigned i = 0; i < mem->n_uncores; i++) {
-		mem->uncores[i] = (struct mem_uncore){.socket = machine->sockets[i].id};
-		unc_uncore_clock(machine, mem->uncores[i].socket, &mem->uncores[i].clock);
+		struct mem_uncore *uncore = &mem->uncores[i];
+		int rc;
+
+		*uncore = (struct mem_uncore){.socket = machine->sockets[i].id};
+		rc = unc_uncore_clock(machine, uncore->socket, &uncore->clock);
+		if (rc < 0 && rc != UNC_EAGAIN && i == 0)
+			unc_remark(machine->ctx, "no clock of the uncore: %s", unc_errmsg(machine->ctx));
 	}
 }
 
