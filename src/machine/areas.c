@@ -32,9 +32,9 @@ int unc_area_check(struct unc_space *space, unsigned *ret_speed)
 				chip);
 	if (status == UNC_AREA_PAUSED)
 		return unc_fail(ctx, UNC_EBUSY,
-				"chip %u: its nest counters are not counting: they are paused (status 2); %s lets them "
-				"run meanwhile, and the kernel does while an event of them is open (`perf stat -a -e "
-				"nest_mcs01_imc/...`)",
+				"chip %u: its nest counters are not counting: they are paused (status 2); with %s a "
+				"measurement lets them run, and the kernel does while an event of them is open (`perf "
+				"stat -a -e nest_mcs01_imc/...`)",
 				chip, unc_setting(ctx, "--start"));
 	if (status == UNC_AREA_BAD_SPEED || status == UNC_AREA_BAD_MODE)
 		return unc_fail(

@@ -42,7 +42,7 @@ seen() { # SENTENCE STATES PART KEY=VALUE...
 	is "$sentence" "$(states)" "$wanted"
 	has "$sentence: why" "$(row)" "$part"
 }
-seen "a paused chip" "counting stopped" "they are paused (status 2); --start lets them run meanwhile" status=2
+seen "a paused chip" "counting stopped" "they are paused (status 2); with --start a measurement lets them run" status=2
 seen "one whose microcode never ran" "counting stopped" "never ran (status 0)" status=0
 seen "one with a wrong speed" "counting stopped" "the microcode refuses its speed (status 3)" status=3
 seen "one with a wrong mode" "counting stopped" "the microcode refuses its mode (status 4)" status=4

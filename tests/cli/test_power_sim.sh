@@ -64,7 +64,7 @@ is "a pause within the first interval is seen, too" "$(column flags | awk 'NR % 
 fails() { # SENTENCE STATUS PART NEST
 	refused "$1" "$2" "$3" "$U" --machine "$S,nest=$4" mem -n 1
 }
-fails "paused" 5 "they are paused (status 2); --start lets them run meanwhile" paused
+fails "paused" 5 "they are paused (status 2); with --start a measurement lets them run" paused
 fails "never began" 1 "their microcode never ran (status 0)" never
 fails "a speed at which scales are wrong" 3 "have speed 4, at which the catalogue's scales are wrong: they are right up to 3" speed
 fails "little-endian words" 1 "which none is: this is no area of counters, or its words are not big-endian" little
