@@ -25,7 +25,7 @@ from ctypes import POINTER, byref, c_bool, c_char_p, c_double, c_int, c_size_t, 
 ERRORS = {-1: "ENOMEM", -2: "EARG", -3: "EPERM", -4: "ENODEV", -5: "EIO", -6: "ENOREG", -7: "ERANGE", -8: "EDENIED",
           -9: "EMAP", -10: "EBUSY", -11: "EAGAIN", -12: "ENODATA", -13: "ENOSUP"}
 FLAGS = ("missing", "stolen", "reset", "gap", "late", "scaled", "not_run", "stopped", "changed", "unprogrammed",
-         "unconfirmed", "pending", "free_running")
+         "unconfirmed", "pending", "free_running", "estimate")
 NO_NUMBER = {"missing", "stolen", "reset", "gap", "not_run", "stopped", "changed", "unprogrammed", "unconfirmed", "pending"}
 PRESENCE = ("present", "missing", "absent", "denied")
 LLC_EVENTS = ("occupancy", "total", "local")
@@ -58,7 +58,7 @@ _BoxInfo = _struct("unc_box_info", [
     ("name", c_char_p), ("socket", c_uint), ("imc", c_uint), ("channel", c_uint), ("pci", c_char_p), ("presence", c_int),
     ("why", c_char_p), ("perf", c_int), ("pcm", c_int), ("likwid", c_int), ("hbm", c_bool)])
 _SessionCfg = _struct("unc_session_cfg", [
-    ("force", c_bool), ("freeze", c_bool), ("multiplex", c_bool), ("observe", c_bool), ("interval_ns", c_uint64),
+    ("force", c_bool), ("freeze", c_bool), ("multiplex", c_bool), ("observe", c_bool), ("start", c_bool), ("interval_ns", c_uint64),
     ("confirm_later", c_bool)])
 _Count = _struct("unc_count", [
     ("flags", c_uint), ("delta", c_uint64), ("total", c_uint64), ("interval_ns", c_uint64), ("enabled_ns", c_uint64),
@@ -218,7 +218,7 @@ class Machine(_Opened):
         return Box(self, handle.value)
 
     def session(self, **cfg):
-        """A session; cfg: force, freeze, multiplex, observe, interval_ns."""
+        """A session; cfg: force, freeze, multiplex, observe, start, interval_ns."""
         return Session(self, cfg)
 
     def llc(self, groups, **cfg):
