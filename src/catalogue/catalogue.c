@@ -3,9 +3,6 @@
 #include "catalogue/catalogue.h"
 
 #include <libfdt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "map/area.h"

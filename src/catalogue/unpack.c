@@ -4,9 +4,6 @@
 
 #include <libfdt.h>
 #include <lzma.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 

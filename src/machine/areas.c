@@ -5,11 +5,6 @@
  */
 #include "machine/areas.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "machine/users.h"
 #include "map/area.h"

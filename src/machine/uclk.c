@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The clock of a socket's uncore, and its limits: unit uclk. */
-#include <inttypes.h>
 
 #include "machine/gate.h"
 #include "machine/uncertain.h"

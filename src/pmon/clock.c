@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Notes about boxes that stood still: which ones, and the evidence of which program stopped them. */
-#include <stdio.h>
 
 #include "machine/users.h"
 #include "pmon/counter.h"

@@ -2,11 +2,6 @@
 /* Events as text, and as bits of the control register; the map says which bits they are. */
 #include "pmon/event.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/nearest.h"
 #include "base/text.h"
 #include "map/field.h"

@@ -5,9 +5,6 @@
  */
 #include "pmon/free1.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "pmon/counter.h"
 #include "pmon/nest1.h"
 

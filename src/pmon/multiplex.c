@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Decides which event uses which counter: some events count only in some counters, so one that came first may have to move. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "machine/users.h"

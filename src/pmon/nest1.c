@@ -7,10 +7,6 @@
  */
 #include "pmon/nest1.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/areas.h"
 #include "machine/gate.h"
 #include "map/area.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reports what a box is doing, without changing it. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "machine/areas.h"
 #include "pmon/counter.h"

@@ -3,9 +3,6 @@
  * Boxes with freeze in BOX_CTL and an enable bit in each control (pmon1: Intel 327043-001, section 2.1; registers.md, section 2.5),
  * and those with enable bits alone (node1: AMD's counters in MSRs, amd.md, sections 3 and 4).
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "pmon/counter.h"
 #include "pmon/reading.h"

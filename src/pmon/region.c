@@ -6,9 +6,6 @@
 #define UNC_REGIONS
 #include "uncore/region.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "pmon/session.h"
 
 enum { READS_MAX = 64 }; /* reads that wait to be confirmed; a confirmation looks at every box */

@@ -2,9 +2,6 @@
 /* A session from opening to closing: which events are to be counted in which boxes, and whether these can be used. */
 #include "pmon/session.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/free1.h"
