@@ -13,8 +13,8 @@ int unc_areas_find(struct unc_machine *m);
  */
 int unc_area_check(struct unc_space *space, unsigned *ret_speed);
 /*
- * Writes which process has perf events open, each of which may be of the nest, so that pausing the microcode would stop its counts; "": none
- * has.  UNC_ENOMEM.
+ * Writes which process has a perf event open; "": no process has.  The event may be of the nest: then pausing the microcode would stop
+ * its counts.  UNC_ENOMEM.
  */
 int unc_area_users(struct unc_machine *m, char *buf, size_t size);
 enum { UNC_AREA_TEXT = 160 };

@@ -193,7 +193,6 @@ const struct unc_pmon_way unc_nest1_way = {
 	.read = take,
 	.look = look,
 	.judge = judge,
-	.stopped = "its updates did not come as before: the kernel paused them, as it does when the last perf event of "
-		   "the "
-		   "nest is closed, or the interval is shorter than their period",
+	.stopped = "its updates did not come as before: the kernel paused them, as it does when the last perf "
+		   "event of the nest is closed, or the interval is shorter than their period",
 };

@@ -167,8 +167,8 @@ struct unc_pmon_box {
 	const void *owner;   /* of what is written while it is read; NULL: it was not started */
 	bool in_memory;      /* each register is one load of its width, so that no counter is torn */
 	bool in_msrs;        /* so is each MSR, by a system call of its own, with a time of its own */
-	const struct unc_pmon_way
-		*always;       /* its counters always run: there are no controls; NULL: they are programmed (pmon1.c) */
+	/* The counters always run, and there are no controls; NULL: they are programmed (pmon1.c). */
+	const struct unc_pmon_way *always;
 	struct unc_nest *nest; /* with nest1: what the boxes of a chip share (nest1.h), */
 	bool rate_known;       /* how often its updates come; */
 	bool owns_nest;        /* owned by the first of them; */

@@ -35,7 +35,7 @@ cp "$T/out" "$T/first"
 run "$U" --machine "replay:$T/record"
 is "a record of it can be replayed" "$rc $(cmp "$T/out" "$T/first" 2>&1)" "0 "
 
-# Through debugfs, on a machine with processes that it shows, one of which may have an event of perf, and with one that is killed.
+# Commands through debugfs.  The machine shows its processes: one of them opens an event of perf.  Another, uncorectl, is killed.
 tree=$T/tree
 binds_end() {
 	for bind in "$tree/sys" "$tree/proc/device-tree"; do

@@ -74,7 +74,7 @@ is "a record of list says the same here" "$(left record.rc) $rc $(sed 1d "$T/out
 
 # A read of this area, where QEMU 7.2 has no memory, is an oops.
 opened() { sed -n 's/.* who="\(.*\)" path="\(.*\)"$/\1 \2/p' "$R/opens" | sort -u; }
-is "the area was opened by none of these, of which the kernel noted what they opened" "$(opened)" \
+is "uncorectl did not open the area: the kernel noted each program that did" "$(opened)" \
 	"init /sys/firmware/opal/exports/imc_nest_chip_0
 uncorectl /sys/firmware/devicetree/base/imc-counters/core@18/reg"
 is "the kernel noted all" "$(sed -n 's,^# entries-in-buffer/entries-written: \([0-9]*\)/\([0-9]*\) .*,\1 of \2,p' "$R/opens")" \

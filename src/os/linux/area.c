@@ -114,10 +114,11 @@ static int await_status(struct unc_space *space, const char *path, uint64_t stat
 			return rc;
 		unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + NS, -1);
 	}
-	return unc_fail(space->bus->ctx, UNC_EIO,
-			"chip %u: wrote %" PRIu64 " to %s, but its status is still %" PRIu64
-			" after %d ms: its microcode takes no command",
-			space->addr.area.chip, status, path, unc_le64(word), TRIES);
+	return unc_fail(
+		space->bus->ctx, UNC_EIO,
+		"chip %u: wrote %" PRIu64 " to %s, but its status is still %" PRIu64
+		" after %d ms: its microcode takes no command; /sys/firmware/opal/msglog may tell whether the OCC runs",
+		space->addr.area.chip, status, path, unc_le64(word), TRIES);
 }
 
 /* It is opened for the first write, and stays open, since later this process may be allowed to open nothing. */
